@@ -1,0 +1,40 @@
+// Words of admission: what goes in (published, untrusted) and what comes out (exposed, or refusals).
+import type { ConnectFailure, ToolPolicy } from "../contract/index.ts";
+import type { ExposedTool } from "../registry/types.ts";
+
+/** One entry of a server's list, as it came. Nothing about it is known yet. */
+export type PublishedTool = unknown;
+
+/** Digests from the lock file, by the server's own tool name; undefined = the server is not pinned. */
+export interface Pins {
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+export interface AdmissionInput {
+  readonly alias: string;
+  readonly connectionId: string;
+  readonly published: readonly PublishedTool[];
+  readonly policy: ReadonlyMap<string, ToolPolicy>;
+  readonly pins?: Pins | undefined;
+}
+
+export type RefusalCode = "policy_mismatch" | "schema_rejected" | "name_rejected" | "name_collision" | "definition_drift";
+
+/** Why one tool was refused. `message` is our own sentence; it may quote names, never descriptions. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** The server's own name of the tool, cut to 128 characters; `#<index>` for an entry without a usable name. */
+  readonly tool: string;
+  /** JSON Pointer (RFC 6901) into the tool's list entry. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export type Admission =
+  | {
+      readonly kind: "admitted";
+      readonly tools: readonly ExposedTool[];
+      readonly digest: string;
+      readonly notes: readonly Refusal[];
+    }
+  | { readonly kind: "refused"; readonly failure: ConnectFailure; readonly refusals: readonly Refusal[] };

@@ -1,0 +1,21 @@
+// The product's promises: id, sentence, source. Every test names the promise it proves (test/support/promise.ts); a promise
+// without a test fails test/requirements.test.ts. One file per area, put together here.
+import { admission } from "./requirements/admission.ts";
+import { client } from "./requirements/client.ts";
+import { commands } from "./requirements/commands.ts";
+import { core } from "./requirements/core.ts";
+import { http } from "./requirements/http.ts";
+import { project } from "./requirements/project.ts";
+import { state } from "./requirements/state.ts";
+import { upstream } from "./requirements/upstream.ts";
+
+export interface Requirement {
+  readonly id: string;
+  readonly sentence: string;
+  /** Where the promise is made: DESIGN, CONTRACT, an issue, or a shape of bug-reports.md. */
+  readonly source: string;
+}
+
+export const requirements = [...admission, ...client, ...commands, ...core, ...http, ...project, ...state, ...upstream] as const;
+
+export type RequirementId = (typeof requirements)[number]["id"];

@@ -1,0 +1,3 @@
+import type { Requirement } from "../requirements.ts";
+
+export const state = [] as const satisfies readonly Requirement[];

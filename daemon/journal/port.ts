@@ -25,7 +25,7 @@ export interface JournalVersion {
 export interface PastVersion {
   readonly row: VersionRow;
   readonly toolsets: readonly (Omit<JournalToolset, "tools"> & { readonly tools: readonly ToolView[] })[];
-  readonly management: readonly ToolView[];
+  readonly management: { readonly digest: string; readonly tools: readonly ToolView[] };
 }
 
 /** A call as it begins. The id is given by the journal. */

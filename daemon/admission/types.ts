@@ -2,6 +2,9 @@
 import type { ConnectFailure, ToolPolicy } from "../contract/index.ts";
 import type { ExposedTool } from "../registry/types.ts";
 
+/** For connections, which know the registry only through what they offer to it. */
+export type { ExposedTool, Toolset } from "../registry/types.ts";
+
 /** One entry of a server's list, as it came. Nothing about it is known yet. */
 export type PublishedTool = unknown;
 

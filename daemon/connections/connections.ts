@@ -1,0 +1,201 @@
+// All servers of the configuration and everything that lives of them. Gives every alias its slot (or one slot per session, with
+// `"sharing": "session"`), hands calls to the connection they were bound to, and closes all of it.
+import {
+  connectFailure,
+  unknownAlias,
+  type ConfiguredServer,
+  type ConnectFailure,
+  type QueueDepth,
+  type ServerSpec,
+  type ServerState,
+} from "../contract/index.ts";
+import type { Toolset } from "../admission/types.ts";
+import type { Connection } from "./connection.ts";
+import { ConnectRefused, type ConnectionsPorts, type RemoteAnswer, type RemoteRequest } from "./ports.ts";
+import { Slot } from "./slot.ts";
+import { StartGate } from "./start-gate.ts";
+import { Statistics } from "./statistics.ts";
+
+/** Local servers that may be starting at a time. */
+const LOCAL_STARTS = 3;
+
+export type Owner = string | null | undefined;
+
+/** The running part of a server's status. */
+export interface ServerFacts {
+  readonly state: ServerState;
+  readonly lastFailure: (ConnectFailure & { readonly at: string }) | undefined;
+  readonly statistics: Statistics;
+  readonly stderrTail: string;
+  readonly live: readonly {
+    readonly connectionId: string;
+    readonly owner: Owner;
+    readonly pid: number | undefined;
+    readonly protocolVersion: string | undefined;
+    readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
+    readonly queue: QueueDepth;
+    readonly toolset: Toolset | undefined;
+  }[];
+}
+
+interface Server {
+  configured: ConfiguredServer;
+  readonly statistics: Statistics;
+  readonly slots: Map<Owner, Slot>;
+  lastFailure: (ConnectFailure & { readonly at: string }) | undefined;
+  number: number;
+}
+
+export class Connections {
+  readonly #ports: ConnectionsPorts;
+  readonly #gate = new StartGate(LOCAL_STARTS);
+  readonly #servers = new Map<string, Server>();
+  /** By connection id: what calls reach. */
+  readonly #live = new Map<string, { readonly connection: Connection; readonly statistics: Statistics }>();
+  readonly #numbers: Map<string, number>;
+  #closed = false;
+
+  /** `numbers`: the highest n of `alias#n` ever used. */
+  constructor(ports: ConnectionsPorts, numbers: ReadonlyMap<string, number>) {
+    this.#ports = ports;
+    this.#numbers = new Map(numbers);
+  }
+
+  /** Takes a server's (new) definition. What runs goes on by the old one until it is connected again. */
+  configure(configured: ConfiguredServer): void {
+    const known = this.#servers.get(configured.alias);
+    if (known === undefined) {
+      this.#servers.set(configured.alias, {
+        configured,
+        statistics: new Statistics(),
+        slots: new Map(),
+        lastFailure: undefined,
+        number: this.#numbers.get(configured.alias) ?? 0,
+      });
+      return;
+    }
+    known.configured = configured;
+    if (configured.kind === "valid") for (const slot of known.slots.values()) slot.configure(configured.spec);
+  }
+
+  /** Forgets a server that is no longer configured. Its slots must be retired. */
+  forget(alias: string): void {
+    const server = this.#servers.get(alias);
+    if (server !== undefined) this.#numbers.set(alias, server.number);
+    this.#servers.delete(alias);
+  }
+
+  aliases(): readonly string[] {
+    return [...this.#servers.keys()];
+  }
+
+  configured(alias: string): ConfiguredServer {
+    return this.#server(alias).configured;
+  }
+
+  /** Rejects with ConnectRefused, `unknown_alias`. */
+  async connect(alias: string, owner: Owner, signal: AbortSignal): Promise<void> {
+    const server = this.#server(alias);
+    const spec = runnable(server.configured);
+    if (this.#closed) throw new ConnectRefused(connectFailure("cancelled"));
+    await this.#slot(server, spec, owner).connect(signal);
+  }
+
+  /** What is published of a server for an owner. */
+  toolset(alias: string, owner: Owner): Toolset | undefined {
+    return this.#servers.get(alias)?.slots.get(owner)?.toolset;
+  }
+
+  /** Owners with something alive, starting or due to start. */
+  owners(alias: string): readonly Owner[] {
+    return [...(this.#servers.get(alias)?.slots ?? [])].filter(([, slot]) => !slot.empty).map(([owner]) => owner);
+  }
+
+  /** The toolset is withdrawn already. Resolves when nothing of the connection is left. */
+  async retire(alias: string, owner: Owner, reason: string, drainMs: number): Promise<void> {
+    const server = this.#servers.get(alias);
+    const slot = server?.slots.get(owner);
+    if (server === undefined || slot === undefined) return;
+    await slot.retire(reason, drainMs);
+    if (owner !== undefined && slot.empty && server.slots.get(owner) === slot) {
+      // A session's copy leaves no trace but the server's last failure.
+      server.lastFailure = slot.lastFailure ?? server.lastFailure;
+      server.slots.delete(owner);
+    }
+  }
+
+  /** Nobody holds the server any more: no further attempt to reconnect. */
+  released(alias: string, owner: Owner): void {
+    this.#servers.get(alias)?.slots.get(owner)?.released();
+  }
+
+  async call(connectionId: string, request: RemoteRequest): Promise<RemoteAnswer> {
+    const live = this.#live.get(connectionId);
+    if (live === undefined) return { outcome: { kind: "lost", sent: false }, queuedMs: null, durationMs: null };
+    const answer = await live.connection.call(request);
+    if (answer.durationMs !== null) live.statistics.call(answer.durationMs);
+    return answer;
+  }
+
+  facts(alias: string): ServerFacts {
+    const server = this.#server(alias);
+    const slots = [...server.slots.values()];
+    const oldest = slots[0];
+    const failures = [server.lastFailure, ...slots.map((slot) => slot.lastFailure)].filter((failure) => failure !== undefined);
+    return {
+      state: configuredState(server.configured) ?? oldest?.state ?? { kind: "idle" },
+      lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
+      statistics: server.statistics,
+      stderrTail: oldest?.stderrTail ?? "",
+      live: slots.flatMap((slot) => {
+        const { connection, toolset, owner } = slot;
+        if (connection === undefined) return [];
+        const { id, pid, info, queue } = connection;
+        return [
+          { connectionId: id, owner, pid, protocolVersion: info?.protocolVersion, serverInfo: info?.serverInfo, queue, toolset },
+        ];
+      }),
+    };
+  }
+
+  /** Ends everything in parallel: gracefully, or at once. Nothing starts afterwards. Resolves when nothing is left. */
+  async close(reason: string, how: "graceful" | "now"): Promise<void> {
+    this.#closed = true;
+    const slots = [...this.#servers.values()].flatMap((server) => [...server.slots.values()]);
+    await Promise.all(slots.map((slot) => (how === "now" ? slot.destroy(reason) : slot.retire(reason, 0))));
+  }
+
+  #server(alias: string): Server {
+    const server = this.#servers.get(alias);
+    if (server === undefined) throw unknownAlias(alias);
+    return server;
+  }
+
+  #slot(server: Server, spec: ServerSpec, owner: Owner): Slot {
+    const known = server.slots.get(owner);
+    if (known !== undefined) return known;
+    const slot = new Slot(spec, owner, {
+      ...this.#ports,
+      gate: this.#gate,
+      statistics: server.statistics,
+      nextId: () => `${spec.alias}#${String(++server.number)}`,
+      onLive: (connection) => this.#live.set(connection.id, { connection, statistics: server.statistics }),
+      onDead: (connection) => this.#live.delete(connection.id),
+    });
+    server.slots.set(owner, slot);
+    return slot;
+  }
+}
+
+/** Throws ConnectRefused for a server that cannot run as it is configured. */
+function runnable(configured: ConfiguredServer): ServerSpec {
+  if (configured.kind === "invalid") throw new ConnectRefused(connectFailure("config_invalid", configured.issues));
+  if (configured.spec.disabled) throw new ConnectRefused(connectFailure("disabled"));
+  return configured.spec;
+}
+
+/** The state a configuration alone gives. */
+function configuredState(configured: ConfiguredServer): ServerState | undefined {
+  if (configured.kind === "invalid") return { kind: "failed", failure: connectFailure("config_invalid", configured.issues) };
+  return configured.spec.disabled ? { kind: "disabled" } : undefined;
+}

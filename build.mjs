@@ -1,61 +1,57 @@
-// Bundles the programs into dist/: one file each with shared chunks, native modules left out. `node build.mjs --fixtures`
-// also turns the test fixture programs into JavaScript under .cache/fixtures/. `--keep` leaves what stands in dist/, so that
-// programs running from it go on.
+// Bundles the programs into dist/: one file each with shared chunks beside them, so that a start reads few files and every
+// module of ours finds its neighbours by `import.meta.dirname`. Native modules stay outside. A dynamic import becomes a chunk
+// that is read when it is needed.
+//   --keep      leaves what stands in dist/: programs running from it go on, other builds may run at the same time
+//   --fixtures  also turns test/fixtures/ into JavaScript below .cache/fixtures/, file by file
+//   --bench     also bundles test/bench/ into .cache/bench/
 import { build } from "esbuild";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const root = import.meta.dirname;
-const common = {
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  logLevel: "warning",
-  sourcemap: false,
-};
+const asked = new Set(process.argv.slice(2));
 
-const entries = {
+const programs = {
   toolpool: "client/main.ts",
   daemon: "daemon/main.ts",
   demo: "client/demo.ts",
   "servers/demo": "servers/demo.ts",
 };
 
-async function buildPrograms() {
-  if (!process.argv.includes("--keep")) rmSync(join(root, "dist"), { recursive: true, force: true });
-  const present = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))));
-  await build({
-    ...common,
-    entryPoints: present,
-    absWorkingDir: root,
-    outdir: "dist",
-    bundle: true,
-    splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
-    external: ["better-sqlite3"],
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-    },
-    minifySyntax: true,
-    legalComments: "none",
-  });
-}
+const common = {
+  absWorkingDir: root,
+  platform: "node",
+  target: "node20.19",
+  format: "esm",
+  logLevel: "warning",
+};
 
-async function buildFixtures() {
-  const folder = join(root, "test/fixtures");
-  if (!existsSync(folder)) return;
-  const files = readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(folder, name));
-  await build({
-    ...common,
-    entryPoints: files,
-    absWorkingDir: root,
-    outdir: ".cache/fixtures",
-    outbase: "test/fixtures",
-    bundle: false,
-  });
+const bundled = {
+  ...common,
+  bundle: true,
+  splitting: true,
+  chunkNames: "chunk-[hash]",
+  external: ["better-sqlite3"],
+  // CommonJS packages inside an ES module bundle call `require` for Node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+  minifySyntax: true,
+  legalComments: "linked",
+};
+
+const sourcesBelow = (folder) =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true })
+        .map((name) => join(folder, String(name)))
+        .filter((name) => name.endsWith(".ts"))
+    : [];
+
+async function buildPrograms() {
+  if (!asked.has("--keep")) rmSync(join(root, "dist"), { recursive: true, force: true });
+  const present = Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(join(root, file))));
+  await build({ ...bundled, entryPoints: present, outdir: "dist" });
+  if (present.toolpool !== undefined) chmodSync(join(root, "dist/toolpool.js"), 0o755);
 }
 
 try {
@@ -63,4 +59,11 @@ try {
 } catch (error) {
   if (process.env.TOOLPOOL_DEV !== "1") throw error;
 }
-if (process.argv.includes("--fixtures")) await buildFixtures();
+if (asked.has("--fixtures")) {
+  const entryPoints = sourcesBelow("test/fixtures");
+  await build({ ...common, entryPoints, outdir: ".cache/fixtures", outbase: "test/fixtures", bundle: false });
+}
+if (asked.has("--bench")) {
+  const entryPoints = sourcesBelow("test/bench");
+  await build({ ...bundled, entryPoints, outdir: ".cache/bench", outbase: "test/bench" });
+}

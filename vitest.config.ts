@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+// CI reads the numbers from a file; a person reads the screen.
+const results = process.env.TOOLPOOL_TEST_RESULTS;
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
@@ -9,6 +12,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    reporters: ["default"],
+    reporters: results === undefined ? ["default"] : ["default", ["json", { outputFile: results }]],
   },
 });

@@ -1,12 +1,12 @@
 // One life of a link to a server: its start, its queue, its calls, its end. It is published at most once and ends at most once;
 // the first cause of its end wins. The owner (a slot) is told of the end in the same turn, so that it withdraws before the link
 // is closed.
-import { connectFailure, type ConnectFailure, type ServerSpec } from "../contract/index.ts";
+import { connectFailure, ConnectRefused, type ConnectFailure, type ServerSpec } from "../contract/index.ts";
 import type { ExposedTool } from "../admission/types.ts";
 import { UpstreamError, type LinkInfo, type OwnedProcess, type UpstreamLink } from "../upstream/port.ts";
 import { CallClock } from "./call-clock.ts";
 import { OperationQueue } from "./queue.ts";
-import { ConnectRefused, type ConnectionsPorts, type RemoteAnswer, type RemoteOutcome, type RemoteRequest } from "./ports.ts";
+import type { ConnectionsPorts, RemoteAnswer, RemoteOutcome, RemoteRequest } from "./ports.ts";
 import { REFRESH_PACE, RefreshPace } from "./refresh-pace.ts";
 
 export interface ConnectionEvents {

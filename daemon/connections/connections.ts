@@ -2,6 +2,7 @@
 // `"sharing": "session"`), hands calls to the connection they were bound to, and closes all of it.
 import {
   connectFailure,
+  ConnectRefused,
   unknownAlias,
   type ConfiguredServer,
   type ConnectFailure,
@@ -11,7 +12,7 @@ import {
 } from "../contract/index.ts";
 import type { Toolset } from "../admission/types.ts";
 import type { Connection } from "./connection.ts";
-import { ConnectRefused, type ConnectionsPorts, type RemoteAnswer, type RemoteRequest } from "./ports.ts";
+import type { ConnectionsPorts, RemoteAnswer, RemoteRequest } from "./ports.ts";
 import { Slot } from "./slot.ts";
 import { StartGate } from "./start-gate.ts";
 import { Statistics } from "./statistics.ts";
@@ -131,7 +132,7 @@ export class Connections {
 
   async call(connectionId: string, request: RemoteRequest): Promise<RemoteAnswer> {
     const live = this.#live.get(connectionId);
-    if (live === undefined) return { outcome: { kind: "lost", sent: false }, queuedMs: null, durationMs: null };
+    if (live === undefined) return { outcome: { kind: "unbound" }, queuedMs: null, durationMs: null };
     const answer = await live.connection.call(request);
     if (answer.durationMs !== null) live.statistics.call(answer.durationMs);
     return answer;

@@ -56,16 +56,6 @@ export interface ConnectionsPorts {
   readonly now: () => Date;
 }
 
-/** A connect that did not succeed. */
-export class ConnectRefused extends Error {
-  override readonly name = "ConnectRefused";
-  readonly failure: ConnectFailure;
-  constructor(failure: ConnectFailure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
-
 export interface RemoteRequest {
   readonly session: string;
   /** The server's own name of the tool. */

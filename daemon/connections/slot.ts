@@ -1,10 +1,10 @@
 // The place of one server in the pool (of one session's copy of it, with `"sharing": "session"`). Owns the server's state, the
 // one connection that may live in it at a time, the one start that may be under way, and the timer of the next attempt.
 // Everything that ends a connection withdraws its toolset first.
-import { connectFailure, type ConnectFailure, type ServerSpec, type ServerState } from "../contract/index.ts";
+import { connectFailure, ConnectRefused, type ConnectFailure, type ServerSpec, type ServerState } from "../contract/index.ts";
 import type { Toolset } from "../admission/types.ts";
 import { Connection, type Admitted } from "./connection.ts";
-import { ConnectRefused, NameTaken, type ConnectionEvent, type ConnectionsPorts } from "./ports.ts";
+import { NameTaken, type ConnectionEvent, type ConnectionsPorts } from "./ports.ts";
 import { decideRecovery } from "./recovery.ts";
 import type { StartGate } from "./start-gate.ts";
 import { IDLE, transition, type StateEvent } from "./state.ts";

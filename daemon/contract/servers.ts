@@ -96,3 +96,13 @@ export function connectFailure(code: ConnectFailureCode, details?: unknown): Con
   const message = CONNECT_FAILURE_MESSAGES[code];
   return Object.freeze(details === undefined ? { code, message } : { code, message, details });
 }
+
+/** A connect that did not succeed. */
+export class ConnectRefused extends Error {
+  override readonly name = "ConnectRefused";
+  readonly failure: ConnectFailure;
+  constructor(failure: ConnectFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}

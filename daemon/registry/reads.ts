@@ -115,10 +115,15 @@ export class RegistryReader {
     return { from, to, added, removed, changed };
   }
 
+  /** What a session sees of a state that is at hand, whether the registry still keeps it or not. */
+  viewOf(state: RegistryState, viewer: Viewer): ViewText {
+    return { version: state.version, ...this.#views.of(state, viewer) };
+  }
+
   /** What a session sees, or saw, at a version; the current one by default. */
   view(viewer: Viewer, version = this.#registry.version): ViewText {
     const at = this.#at(version);
-    if (at.kind === "state") return { version, ...this.#views.of(at.state, viewer) };
+    if (at.kind === "state") return this.viewOf(at.state, viewer);
     const aliases = new Set(viewer.lead ? this.#past.attachments(viewer.id, version) : []);
     const visible = at.past.toolsets.filter(
       (set) => aliases.has(set.alias) && (set.owner === undefined || set.owner === viewer.id),

@@ -1,5 +1,5 @@
 // Builds toolsets and management sets: sorted, indexed, frozen. Nothing else makes one.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { compareCodeUnits } from "../contract/index.ts";
 import type { ExposedTool, ManagementSet, Toolset } from "./types.ts";
 
@@ -10,7 +10,7 @@ export interface ToolsetOffer {
   readonly tools: readonly ExposedTool[];
 }
 
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 function indexed(tools: readonly ExposedTool[]): Pick<Toolset, "tools" | "byName" | "digest"> {
   const sorted = Object.freeze([...tools].sort((a, b) => compareCodeUnits(a.view.name, b.view.name)));

@@ -6,5 +6,6 @@ export * from "./methods.ts";
 export * from "./outcomes.ts";
 export * from "./servers.ts";
 export * from "./sessions.ts";
+export * from "./start.ts";
 export * from "./tools.ts";
 export * from "./versions.ts";

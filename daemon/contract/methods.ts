@@ -169,6 +169,8 @@ export interface Discovery {
   readonly socketPath: string;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** The configuration file it was started with. */
+  readonly configFile?: string;
 }
 
 export interface RpcRequest {

@@ -15,4 +15,10 @@ export const project = [
     source: "issue 2, Parts",
   },
   { id: "PRJ-6", sentence: "A clean clone installs exactly what was tested, from any registry.", source: "issue 2, Done means" },
+  {
+    id: "PRJ-7",
+    sentence:
+      "With servers crashing, reconnecting and changing their lists, no answer is lost or crossed, nothing runs twice, and every call has its row.",
+    source: "issue 2, Soak; DESIGN rules 8 and 10",
+  },
 ] as const satisfies readonly Requirement[];

@@ -177,6 +177,10 @@ export class Connections {
     if (known !== undefined) return known;
     const slot = new Slot(spec, owner, {
       ...this.#ports,
+      onNoise: (alias, count) => {
+        server.statistics.noise += count;
+        this.#ports.onNoise(alias, count);
+      },
       gate: this.#gate,
       statistics: server.statistics,
       nextId: () => `${spec.alias}#${String(++server.number)}`,

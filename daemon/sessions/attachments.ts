@@ -159,11 +159,16 @@ export class Attachments {
     return owner === null ? this.#pool.has(alias) : this.attached(owner).has(alias);
   }
 
-  /** Everything out of the registry in one version. Nothing is closed yet. */
+  /** Everything out of the registry in one version: toolsets and holds. Nothing is closed yet. */
   withdrawAll(cause: string): void {
     for (const alias of [...this.#lingering.keys()]) this.#endLinger(alias);
-    const withdraw = [...this.#registry.current.toolsets.values()].map((toolset) => ({ kind: "withdraw", toolset }) as const);
-    this.#registry.commit(cause, withdraw);
+    this.#pool.clear();
+    const { toolsets, attachments } = this.#registry.current;
+    const withdraw = [...toolsets.values()].map((toolset) => ({ kind: "withdraw", toolset }) as const);
+    const detach = [...attachments].flatMap(([session, aliases]) =>
+      [...aliases].map((alias) => ({ kind: "detach", session, alias }) as const),
+    );
+    this.#registry.commit(cause, [...withdraw, ...detach]);
   }
 
   async #connect(alias: string, holder: Holder, owner: Owner, signal: AbortSignal): Promise<void> {

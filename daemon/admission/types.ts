@@ -33,11 +33,15 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** What a person may want to know of an admitted tool: what is not checked, what was dropped. Words as in a refusal. */
+export type Note = Omit<Refusal, "code">;
+
 export type Admission =
   | {
       readonly kind: "admitted";
       readonly tools: readonly ExposedTool[];
       readonly digest: string;
-      readonly notes: readonly Refusal[];
+      /** At most MAX_NOTES. */
+      readonly notes: readonly Note[];
     }
   | { readonly kind: "refused"; readonly failure: ConnectFailure; readonly refusals: readonly Refusal[] };

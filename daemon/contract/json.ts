@@ -12,9 +12,14 @@ export interface NumberText {
   readonly value: string;
 }
 
+/** True only where `value` is the text of one JSON number: a server's own object may look like this, and its text is not trusted. */
 export function isNumberText(value: unknown): value is NumberText {
-  return typeof value === "object" && value !== null && (value as { isLosslessNumber?: unknown }).isLosslessNumber === true;
+  if (typeof value !== "object" || value === null) return false;
+  const { isLosslessNumber, value: text } = value as { isLosslessNumber?: unknown; value?: unknown };
+  return isLosslessNumber === true && typeof text === "string" && JSON_NUMBER.test(text);
 }
+
+const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isNumberText(value);

@@ -1,0 +1,281 @@
+// One life of a link to a stdio server: the child, the transport over its pipes, the SDK's client on top. It joins their ends: the
+// first cause ends the link, pending requests settle, and whatever is left of the process group is brought to its end. Time limits,
+// queues and retries are the caller's.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { z } from "zod";
+import { assertNever, CONTRACT_VERSION, type JsonObject, type ServerSpec } from "../contract/index.ts";
+import { Child, type ChildExit } from "./child.ts";
+import { resolveCommand } from "./command.ts";
+import { childEnvironment } from "./environment.ts";
+import { handshakeFailed } from "./handshake.ts";
+import type { Answer } from "./messages.ts";
+import { UpstreamError } from "./port.ts";
+import type { CallOptions, CloseCause, LinkEvents, LinkInfo, RawResult, UpstreamLink } from "./port.ts";
+import { StderrRing } from "./stderr-ring.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import { listFailed, walkPages } from "./tool-pages.ts";
+
+type State =
+  | { readonly kind: "new" }
+  | { readonly kind: "starting" }
+  | { readonly kind: "open"; readonly declaresTools: boolean }
+  | { readonly kind: "ended"; readonly cause: CloseCause; readonly wasOpen: boolean };
+
+/** The SDK's own time limit is never to fire: the longest a timer can wait (ms). */
+const NEVER_MS = 2 ** 31 - 1;
+/** A broken pipe is mostly the first sign of an exit, which says more: it is waited for that long (ms). */
+const EXIT_AFTER_BREAK_MS = 200;
+/** How often the group is searched for new members, while a wrapper may still be starting its server and later (ms). */
+const LOOK_STARTING_MS = 1_000;
+const LOOK_OPEN_MS = 15_000;
+/** JSON-RPC 2.0: the method does not exist. */
+const METHOD_NOT_FOUND = -32601;
+/** The only text of ours in a cancellation. */
+const CANCEL_REASON = "cancelled by the caller";
+
+const ANSWER = z.custom<{ readonly answer: Answer }>();
+
+export class StdioLink implements UpstreamLink {
+  readonly closed: Promise<CloseCause>;
+  #resolveClosed: (cause: CloseCause) => void = () => undefined;
+  readonly #spec: ServerSpec;
+  readonly #events: LinkEvents;
+  readonly #client: Client;
+  readonly #stderr = new StderrRing();
+  #state: State = { kind: "new" };
+  #child: Child | undefined;
+  #transport: StdioTransport | undefined;
+  /** Settled when there is a child, or never will be. */
+  #spawning: Promise<void> = Promise.resolve();
+  #breaking: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
+
+  constructor(spec: ServerSpec, events: LinkEvents) {
+    this.#spec = spec;
+    this.#events = events;
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+    // No capability is declared: requests of the server other than `ping` are answered "method not found".
+    this.#client = new Client({ name: "toolpool", version: String(CONTRACT_VERSION) }, { capabilities: {} });
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  stderrTail(): string {
+    return this.#stderr.text();
+  }
+
+  async connect(signal: AbortSignal): Promise<LinkInfo> {
+    if (this.#state.kind !== "new") throw this.#unusable();
+    this.#state = { kind: "starting" };
+    const spawned = this.#spawn(signal);
+    this.#spawning = spawned.then(
+      () => undefined,
+      () => undefined,
+    );
+    const { child, transport } = await spawned;
+    this.#look(LOOK_STARTING_MS);
+    await this.#settled(signal, (own) => this.#client.connect(transport, { signal: own, timeout: NEVER_MS }));
+    const { protocolVersion } = transport;
+    const serverInfo = this.#client.getServerVersion();
+    if (this.#isEnded() || protocolVersion === undefined || serverInfo === undefined) throw this.#unusable();
+    this.#state = { kind: "open", declaresTools: this.#client.getServerCapabilities()?.tools !== undefined };
+    this.#look(0);
+    return { protocolVersion, serverInfo: { name: serverInfo.name, version: serverInfo.version }, pid: child.pid };
+  }
+
+  listToolsRaw(signal: AbortSignal): Promise<readonly unknown[]> {
+    return walkPages(async (cursor) => {
+      const answer = await this.#request("tools/list", cursor === undefined ? {} : { cursor }, { signal });
+      switch (answer.kind) {
+        case "result":
+          return answer.raw.value;
+        case "remote_error":
+          // A server without tools need not know the method.
+          if (answer.code === METHOD_NOT_FOUND && cursor === undefined && !this.#declaresTools()) return { tools: [] };
+          throw listFailed("error_answer", answer.code === undefined ? {} : { code: answer.code });
+        case "too_large":
+          throw listFailed("too_large", { limitBytes: this.#spec.maxMessageBytes, sizeBytes: answer.sizeBytes });
+        default:
+          return assertNever(answer);
+      }
+    });
+  }
+
+  async callRaw(tool: string, args: JsonObject, options: CallOptions): Promise<RawResult> {
+    const answer = await this.#request("tools/call", { name: tool, arguments: args }, options);
+    switch (answer.kind) {
+      case "result":
+        return answer.raw;
+      case "remote_error":
+        throw new UpstreamError(
+          "remote_error",
+          "The server answered with an error",
+          answer.code === undefined ? {} : { code: answer.code },
+        );
+      case "too_large":
+        throw new UpstreamError("too_large", "The server's answer is longer than a message may be", {
+          limitBytes: this.#spec.maxMessageBytes,
+          sizeBytes: answer.sizeBytes,
+        });
+      default:
+        return assertNever(answer);
+    }
+  }
+
+  async close(reason: string): Promise<void> {
+    this.#end({ kind: "asked", reason });
+    await this.#spawning;
+    await this.#child?.stop();
+  }
+
+  async destroy(reason: string): Promise<void> {
+    this.#end({ kind: "asked", reason });
+    // A child that is there is killed in this very turn.
+    void this.#child?.kill();
+    await this.#spawning;
+    await this.#child?.kill();
+  }
+
+  async #spawn(signal: AbortSignal): Promise<{ child: Child; transport: StdioTransport }> {
+    const { launch, graceMs, maxMessageBytes } = this.#spec;
+    const invocation = await resolveCommand(launch, childEnvironment(launch.env));
+    if (signal.aborted || this.#isEnded()) throw this.#failure(signal);
+    const child = await Child.spawn(invocation, graceMs, {
+      onStdout: (chunk) => this.#transport?.receive(chunk),
+      onStderr: (chunk) => this.#stderr.push(chunk),
+      onExit: (exit) => this.#onExit(exit),
+      onBroken: (pipe) => this.#onBroken(pipe),
+      onProcess: (process) => this.#events.onProcess(process),
+    });
+    const transport = new StdioTransport(child, maxMessageBytes, {
+      onToolsChanged: () => this.#events.onToolsChanged(),
+      onNoise: (count) => this.#events.onNoise(count),
+      onLost: (why) => this.#lose(why),
+    });
+    this.#child = child;
+    this.#transport = transport;
+    if (this.#isEnded()) throw this.#failure(signal);
+    return { child, transport };
+  }
+
+  /** One request, settled at once when `signal` aborts or the link ends. */
+  async #request(
+    method: "tools/list" | "tools/call",
+    params: Record<string, unknown>,
+    { signal, onSent, onProgress }: CallOptions,
+  ): Promise<Answer> {
+    const transport = this.#transport;
+    if (this.#state.kind !== "open" || transport === undefined) throw this.#unusable();
+    const { answer } = await this.#settled(signal, (own) =>
+      transport.handOver({ onSent, onProgress }, () =>
+        // With a callback the SDK sends a progress token.
+        this.#client.request({ method, params }, ANSWER, { signal: own, timeout: NEVER_MS, onprogress: () => undefined }),
+      ),
+    );
+    return answer;
+  }
+
+  /** The SDK leaves its listener on a signal for ever: it gets a signal of its own for each request. */
+  async #settled<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+    if (signal.aborted) throw this.#failure(signal);
+    const own = new AbortController();
+    const onAbort = (): void => own.abort(CANCEL_REASON);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await work(own.signal);
+    } catch {
+      // Errors of the SDK may quote the server: only what we know ourselves is told.
+      throw this.#failure(signal);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  #failure(signal: AbortSignal): UpstreamError {
+    return signal.aborted ? new UpstreamError("aborted", "The request was cancelled") : this.#unusable();
+  }
+
+  /** Why nothing can be asked (any more). */
+  #unusable(): UpstreamError {
+    const state = this.#state;
+    switch (state.kind) {
+      case "new":
+      case "open":
+        return new UpstreamError("closed", "The link cannot take this request", { state: state.kind });
+      case "starting":
+        return handshakeFailed(this.#transport?.handshake);
+      case "ended":
+        return endedError(state.cause, state.wasOpen);
+      default:
+        return assertNever(state);
+    }
+  }
+
+  #onExit(exit: ChildExit): void {
+    const child = this.#child;
+    // Whoever is left of its group is ended at once; what it wrote before its end is still read for those who wait for it.
+    void child?.stop();
+    const end = (): void => this.#end({ kind: "exited", ...exit });
+    if (child !== undefined && this.#transport !== undefined && this.#transport.inFlight > 0) void child.drained().then(end);
+    else end();
+  }
+
+  #onBroken(pipe: "stdin" | "stdout"): void {
+    if (this.#isEnded()) return;
+    this.#breaking ??= setTimeout(() => {
+      if (this.#child?.exit === undefined) this.#lose(`${pipe} is closed`);
+    }, EXIT_AFTER_BREAK_MS);
+  }
+
+  #lose(why: string): void {
+    this.#end({ kind: "broken", why });
+    void this.#child?.stop();
+  }
+
+  #end(cause: CloseCause): void {
+    if (this.#isEnded()) return;
+    this.#state = { kind: "ended", cause, wasOpen: this.#state.kind === "open" };
+    clearTimeout(this.#breaking);
+    clearTimeout(this.#looking);
+    // In this order: whoever watches the link knows of its end before a call does.
+    this.#resolveClosed(cause);
+    void this.#transport?.close();
+  }
+
+  #isEnded(): boolean {
+    return this.#state.kind === "ended";
+  }
+
+  #declaresTools(): boolean {
+    return this.#state.kind === "open" && this.#state.declaresTools;
+  }
+
+  /** Searches the group after `ms`, and again and again: a helper found is on record should we be killed. */
+  #look(ms: number): void {
+    clearTimeout(this.#looking);
+    if (this.#isEnded()) return;
+    this.#looking = setTimeout(() => {
+      void this.#child?.look();
+      this.#look(this.#state.kind === "open" ? LOOK_OPEN_MS : LOOK_STARTING_MS);
+    }, ms).unref();
+  }
+}
+
+function endedError(cause: CloseCause, wasOpen: boolean): UpstreamError {
+  switch (cause.kind) {
+    case "asked":
+      return new UpstreamError("closed", "The link was closed");
+    case "exited": {
+      const { exitCode, signal } = cause;
+      if (wasOpen) return new UpstreamError("closed", "The server ended", { exitCode, signal });
+      return new UpstreamError("handshake_failed", "The server ended before it was ready", { exitCode, signal });
+    }
+    case "broken":
+      if (wasOpen) return new UpstreamError("closed", "The link broke", { why: cause.why });
+      return new UpstreamError("handshake_failed", "The link broke before the server was ready", { why: cause.why });
+    default:
+      return assertNever(cause);
+  }
+}

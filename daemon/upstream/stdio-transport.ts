@@ -1,0 +1,264 @@
+// The SDK's `Transport` over the pipes of a child: one writer that collects the frames of a turn of the event loop and honours
+// back-pressure, one reader that cuts lines and reads messages. It knows which requests are in flight, so that an over-long line can
+// be given to the call it belongs to. The SDK never sees a server's content: an answer passes it as `{answer}`, whatever is in it.
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { initializeResult } from "./handshake.ts";
+import { LineSplitter, type OverlongLine } from "./lines.ts";
+import { ownId, readLine, type Answer, type Reading } from "./messages.ts";
+import { exactText } from "./numbers.ts";
+import { ownerOf } from "./overlong.ts";
+
+export interface TransportPipe {
+  /** False: wait for the drain before writing more. */
+  write(text: string): boolean;
+  /** Once. */
+  onDrain(listener: () => void): void;
+}
+
+export interface TransportEvents {
+  onToolsChanged(): void;
+  /** So many more lines were skipped. */
+  onNoise(count: number): void;
+  /** What comes cannot be followed any further. */
+  onLost(why: string): void;
+}
+
+/** What the SDK does not carry through its own request. */
+export interface Handover {
+  /** Called once, when the bytes go to the pipe. */
+  readonly onSent?: (() => void) | undefined;
+  readonly onProgress?: (() => void) | undefined;
+}
+
+interface Request extends Handover {
+  readonly method: string;
+}
+
+interface Frame {
+  readonly text: string;
+  /** Of a request of ours. */
+  readonly id: number | undefined;
+}
+
+/** How long the end of an over-long line is waited for, to tell its true size, before its call is failed (ms). */
+const OVERLONG_PATIENCE_MS = 1_000;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** What the handshake agreed on. */
+  protocolVersion: string | undefined;
+  /** The answer to `initialize`. */
+  handshake: Answer | undefined;
+
+  readonly #pipe: TransportPipe;
+  readonly #events: TransportEvents;
+  readonly #lines: LineSplitter;
+  #frames: Frame[] = [];
+  /** A write is planned for this turn's end, or the pipe is full. */
+  #writing: "idle" | "planned" | "full" = "idle";
+  #closed = false;
+  /** Requests that wait for their answer, by id. */
+  readonly #inFlight = new Map<number, Request>();
+  #lastId = -1;
+  #handover: Handover | undefined;
+  #firstLine = true;
+  #noise = 0;
+  #overlong: { line: OverlongLine; settled: boolean; readonly patience: NodeJS.Timeout } | undefined;
+
+  constructor(pipe: TransportPipe, maxMessageBytes: number, events: TransportEvents) {
+    this.#pipe = pipe;
+    this.#events = events;
+    this.#lines = new LineSplitter(maxMessageBytes, {
+      onLine: (text, bytes) => this.#onLine(text, bytes),
+      onOverlong: (line) => this.#onOverlong(line),
+      onEndless: () => events.onLost("a line without end"),
+    });
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.protocolVersion = version;
+  }
+
+  /** Runs `request`, which sends at most one request of the SDK's in this turn; the handover is that one's. */
+  handOver<T>(handover: Handover, request: () => T): T {
+    this.#handover = handover;
+    try {
+      return request();
+    } finally {
+      this.#handover = undefined;
+    }
+  }
+
+  /** Rejects what cannot be written as JSON, and everything after the close. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error("the transport is closed"));
+    let id: number | undefined;
+    try {
+      if ("method" in message && message.method === "notifications/cancelled" && !this.#cancels(message.params)) {
+        return Promise.resolve();
+      }
+      const text = exactText(message);
+      if ("method" in message && "id" in message && typeof message.id === "number") {
+        id = message.id;
+        this.#lastId = id;
+        this.#inFlight.set(id, { method: message.method, ...this.#handover });
+      }
+      this.#frames.push({ text, id });
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error("not JSON"));
+    }
+    this.#plan();
+    return Promise.resolve();
+  }
+
+  /** Forgets the link: what is queued is dropped, nothing more is read. The process is not ours to end. */
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    this.#frames = [];
+    this.#inFlight.clear();
+    clearTimeout(this.#overlong?.patience);
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  receive(chunk: Buffer): void {
+    if (this.#closed) return;
+    this.#lines.push(chunk);
+    if (this.#noise === 0) return;
+    const count = this.#noise;
+    this.#noise = 0;
+    this.#events.onNoise(count);
+  }
+
+  /** Whether the server must be told. `initialize` is never cancelled (MCP, cancellation), nor is what was not sent yet. */
+  #cancels(params: unknown): boolean {
+    const id = ownId(typeof params === "object" && params !== null && "requestId" in params ? params.requestId : undefined);
+    if (id === undefined) return false;
+    const request = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    const queued = this.#frames.findIndex((frame) => frame.id === id);
+    if (queued !== -1) this.#frames.splice(queued, 1);
+    return queued === -1 && request?.method !== "initialize";
+  }
+
+  #plan(): void {
+    if (this.#writing !== "idle") return;
+    this.#writing = "planned";
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#writing = "idle";
+    if (this.#closed || this.#frames.length === 0) return;
+    const frames = this.#frames;
+    this.#frames = [];
+    let text = "";
+    for (const frame of frames) {
+      text += `${frame.text}\n`;
+      if (frame.id !== undefined) this.#inFlight.get(frame.id)?.onSent?.();
+    }
+    if (this.#pipe.write(text)) return;
+    // A child that exits before it drains the pipe ends the link, and with it this wait.
+    this.#writing = "full";
+    this.#pipe.onDrain(() => this.#flush());
+  }
+
+  #onLine(line: string, bytes: number): void {
+    if (this.#closed) return;
+    // A byte-order mark may stand before the very first line, nowhere else.
+    const text = this.#firstLine && line.startsWith("\uFEFF") ? line.slice(1) : line;
+    this.#firstLine = false;
+    for (const reading of readLine(text, bytes)) {
+      this.#take(reading);
+    }
+  }
+
+  #take(reading: Reading): void {
+    // An earlier message of the same line may have ended the link.
+    if (this.#closed) return;
+    switch (reading.kind) {
+      case "answer":
+        this.#answer(reading.id, reading.answer);
+        break;
+      case "request":
+        // Without its parameters: we answer `ping`, and refuse everything else by its name.
+        this.onmessage?.({ jsonrpc: "2.0", id: reading.id, method: reading.method });
+        break;
+      case "progress": {
+        const request = this.#inFlight.get(reading.token);
+        // Told here and not through the SDK, which loses the progress that comes in one piece with the answer.
+        if (request !== undefined) request.onProgress?.();
+        else if (reading.token > this.#lastId) this.#noise++;
+        break;
+      }
+      case "tools_changed":
+        this.#events.onToolsChanged();
+        break;
+      case "notification":
+        break;
+      case "noise":
+        this.#noise++;
+    }
+  }
+
+  #answer(id: number, answer: Answer): void {
+    const request = this.#inFlight.get(id);
+    if (request === undefined) {
+      // Late, after a cancel: dropped. Never asked: noise.
+      if (id > this.#lastId) this.#noise++;
+      return;
+    }
+    this.#inFlight.delete(id);
+    if (request.method !== "initialize") {
+      this.onmessage?.({ jsonrpc: "2.0", id, result: { answer } });
+      return;
+    }
+    this.handshake = answer;
+    if (answer.kind === "result") this.onmessage?.({ jsonrpc: "2.0", id, result: initializeResult(answer.raw.value) });
+    else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32603, message: answer.kind } });
+  }
+
+  #onOverlong(line: OverlongLine): void {
+    this.#firstLine = false;
+    const before = this.#overlong;
+    if (before === undefined) {
+      const patience = setTimeout(() => this.#judge(false), OVERLONG_PATIENCE_MS);
+      this.#overlong = { line, settled: false, patience };
+      return;
+    }
+    clearTimeout(before.patience);
+    before.line = line;
+    if (!before.settled) this.#judge(true);
+    this.#overlong = undefined;
+  }
+
+  /** Fails the call that the line belongs to; when nobody knows which that is, the link cannot go on. */
+  #judge(ended: boolean): void {
+    const overlong = this.#overlong;
+    if (overlong === undefined || this.#closed) return;
+    const { head, tail, bytes } = overlong.line;
+    const owner = ownerOf(head, tail);
+    const sole = this.#inFlight.size === 1 ? this.#inFlight.keys().next().value : undefined;
+    const id = owner.kind === "answer" ? ownId(owner.id) : owner.kind === "unknown" ? sole : undefined;
+    if (owner.kind === "unknown" && id === undefined) {
+      // Its last bytes may still name it.
+      if (ended) this.#events.onLost("a line over the limit that belongs to no call");
+      return;
+    }
+    overlong.settled = true;
+    if (id === undefined) this.#noise++;
+    else this.#answer(id, { kind: "too_large", sizeBytes: bytes });
+  }
+}

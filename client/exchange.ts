@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** No limit on silence: a call may take minutes, and its limits are the daemon's business. */
-const PATIENT = { headersTimeout: 0, bodyTimeout: 0 } as const;
+export const PATIENT = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** Rejects with PoolUnreachable, or with the signal's reason. */
 export function exchange(dispatcher: Dispatcher, question: Question, signal?: AbortSignal): Promise<Answer> {

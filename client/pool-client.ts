@@ -1,7 +1,9 @@
 // A connection to one daemon, over its Unix socket or over loopback TCP with the token: JSON-RPC, REST reads, and the watch.
 // Connections are kept alive and as many as there are requests in flight, so an aborted request takes none of the others
 // with it. Nothing is sent twice, nothing has a time limit of its own, and the text of arguments and outcomes passes as it is.
-import { Pool } from "undici";
+import { text as textOf } from "node:stream/consumers";
+import type { Pool } from "undici";
+import PoolOfConnections from "undici/lib/dispatcher/pool.js";
 import {
   isJsonObject,
   PoolError,
@@ -10,10 +12,10 @@ import {
   type MethodResult,
   type Outcome,
 } from "../daemon/contract/index.ts";
+import { openStream } from "./answer-stream.ts";
 import { readEvents, type StreamEvent } from "./event-stream.ts";
-import { exchange, asError } from "./exchange.ts";
+import { exchange } from "./exchange.ts";
 import type { PoolPort, RequestOptions, ToolReply, ToolRequest } from "./pool-port.ts";
-import { PoolUnreachable, unreachable } from "./pool-unreachable.ts";
 import { readRestAnswer, readRpcAnswer, type RpcResult } from "./rpc-answer.ts";
 
 export type PoolAddress =
@@ -21,23 +23,27 @@ export type PoolAddress =
   /** `url` is `http://127.0.0.1:<port>`. */
   | { readonly kind: "tcp"; readonly url: string; readonly token: string };
 
-/** How long `close()` lets requests in flight come to their end (ms). */
-const CLOSE_GRACE_MS = 2_000;
+export interface PoolClientOptions {
+  /** How long `close()` lets requests in flight come to their end (ms). */
+  readonly closeGraceMs?: number;
+}
 
 export class PoolClient implements PoolPort {
   readonly #http: Pool;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #ended = new AbortController();
+  readonly #closeGraceMs: number;
   #nextId = 1;
   #closing: Promise<void> | undefined;
 
-  constructor(address: PoolAddress) {
+  constructor(address: PoolAddress, { closeGraceMs = 2_000 }: PoolClientOptions = {}) {
+    this.#closeGraceMs = closeGraceMs;
     const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
     if (address.kind === "socket") {
-      this.#http = new Pool("http://localhost", { socketPath: address.socketPath, ...timeouts });
+      this.#http = new PoolOfConnections("http://localhost", { socketPath: address.socketPath, ...timeouts });
       this.#headers = {};
     } else {
-      this.#http = new Pool(address.url, timeouts);
+      this.#http = new PoolOfConnections(address.url, timeouts);
       this.#headers = { authorization: `Bearer ${address.token}` };
     }
   }
@@ -83,18 +89,17 @@ export class PoolClient implements PoolPort {
     try {
       const path = `/v1/registry/watch?since=${String(since)}`;
       const headers = { ...this.#headers, accept: "text/event-stream" };
-      const { statusCode, body } = await this.#http.request({ method: "GET", path, headers, signal: stop.signal });
-      if (statusCode !== 200) readRestAnswer(await body.text(), statusCode);
+      const { status, body } = await openStream(this.#http, { method: "GET", path, headers }, stop.signal);
+      if (status !== 200) readRestAnswer(await textOf(body), status);
       yield* readEvents(body);
     } catch (error) {
-      if (options.signal?.aborted === true) throw asError(options.signal.reason);
-      if (this.#ended.signal.aborted) return;
-      throw error instanceof PoolError || error instanceof PoolUnreachable ? error : unreachable(error);
+      if (this.#ended.signal.aborted && options.signal?.aborted !== true) return;
+      throw error;
     } finally {
       options.signal?.removeEventListener("abort", onAbort);
       this.#ended.signal.removeEventListener("abort", onEnd);
       // A reader that stops early leaves the stream open otherwise.
-      stop.abort();
+      stop.abort(new Error("The watch ended"));
     }
   }
 
@@ -114,7 +119,7 @@ export class PoolClient implements PoolPort {
     this.#ended.abort(new Error("The client was closed"));
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_GRACE_MS);
+      timer = setTimeout(resolve, this.#closeGraceMs);
     });
     await Promise.race([this.#http.close(), tooLong]);
     clearTimeout(timer);

@@ -24,6 +24,7 @@ export const ERROR_TABLE = Object.freeze({
   not_found: row(4004, 404),
   contract_mismatch: row(4009, 409),
   conflict: row(4009, 409),
+  method_not_allowed: row(-32600, 405),
   payload_too_large: row(-32600, 413),
   unsupported_media_type: row(-32600, 415),
   connect_failed: row(4022, 422),

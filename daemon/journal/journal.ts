@@ -3,7 +3,8 @@
 // death (a version number, a child's identity, a write about to be sent) is written before it is used. Never a silent loss:
 // a write that fails resolves `broken`.
 import { randomUUID } from "node:crypto";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import SQLite, { type Database } from "better-sqlite3";
 import type { CallRecord, ToolView, VersionRow } from "../contract/index.ts";
 import { Batch } from "./batch.ts";
@@ -36,6 +37,7 @@ const PRUNE_EVERY_MS = 600_000;
 /** Throws JournalError: `locked`, `damaged`, `unwritable`. */
 export function openJournal(file: string, options: JournalOptions = {}): Journal {
   let database: Database | undefined;
+  if (!existsSync(dirname(file))) throw new JournalError("unwritable", `${file} cannot be made: its folder does not exist`);
   try {
     database = new SQLite(file, { timeout: 0 });
     chmodSync(file, 0o600);

@@ -116,7 +116,7 @@ export function prepareStatements(database: Database) {
     dropEvents: one<[string], unknown>("DELETE FROM connection_events WHERE at < ?"),
     dropVersions: one<[number], unknown>("DELETE FROM versions WHERE version < ?"),
     dropAttachments: one<[number], unknown>(
-      `DELETE FROM attachments WHERE version < ?1 AND session NOT IN
+      `DELETE FROM attachments WHERE version < ? AND session NOT IN
          (SELECT session FROM attachments GROUP BY session, alias HAVING sum(CASE attached WHEN 1 THEN 1 ELSE -1 END) > 0)`,
     ),
     dropToolsets: one<[], unknown>(

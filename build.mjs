@@ -32,6 +32,8 @@ const bundled = {
   splitting: true,
   chunkNames: "chunk-[hash]",
   external: ["better-sqlite3"],
+  // Some packages' CommonJS form finds its own parts only at run time; their module form is whole.
+  mainFields: ["module", "main"],
   // CommonJS packages inside an ES module bundle call `require` for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

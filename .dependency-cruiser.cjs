@@ -42,7 +42,7 @@ const table = {
   "daemon/metrics": { ours: ["daemon/contract/"], npm: ["prom-client"], node: "any" },
   config: {
     ours: ["daemon/contract/"],
-    npm: ["ajv", "ajv-formats", "env-paths", "fastest-levenshtein"],
+    npm: ["env-paths", "fastest-levenshtein", "jsonc-parser"],
     node: "any",
   },
   client: {

@@ -101,8 +101,7 @@ class Copier {
     }
     if (isNumberText(value)) {
       this.#count(value.value.length);
-      // The contract's JSON text writes it as the number it is; JsonValue has no name for it.
-      return Object.freeze(value);
+      return numberText(value.value);
     }
     return this.#open(value);
   }
@@ -148,4 +147,9 @@ class Copier {
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || (typeof prototype === "object" && Object.getPrototypeOf(prototype) === null);
+}
+
+/** The contract's JSON text writes it as the number it is; JsonValue has no name for it. */
+function numberText(text: string): JsonValue {
+  return Object.freeze(new LosslessNumber(text)) as unknown as JsonValue;
 }

@@ -2,10 +2,11 @@
 // second validator, made at the first need, collects several issues within a smaller budget. A value that cannot be checked within
 // bounds does not match.
 import type { ValidateFunction } from "ajv";
-import { isNumberText, type Issue } from "../contract/index.ts";
+import type { Issue } from "../contract/index.ts";
 import type { SchemaCheck } from "../registry/types.ts";
 import { issuesOf } from "./issues.ts";
 import { CHECK_STEPS } from "./limits.ts";
+import { withPlainNumbers } from "./plain-numbers.ts";
 import { StepsSpent, withSteps } from "./steps.ts";
 
 const MATCHES: readonly Issue[] = Object.freeze([]);
@@ -54,27 +55,4 @@ function takeIssues(validate: ValidateFunction): readonly Issue[] {
 
 function oneIssue(message: string): readonly Issue[] {
   return Object.freeze([Object.freeze({ pointer: "", message })]);
-}
-
-/** The value itself, or, where numbers are kept as text, a copy with the nearest doubles in their place. */
-function withPlainNumbers(root: unknown): unknown {
-  return holdsNumberText(root) ? plainCopy(root) : root;
-}
-
-function holdsNumberText(root: unknown): boolean {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value !== "object" || value === null) continue;
-    if (isNumberText(value)) return true;
-    for (const member of Object.values(value)) if (typeof member === "object" && member !== null) open.push(member);
-  }
-  return false;
-}
-
-function plainCopy(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (isNumberText(value)) return Number(value.value);
-  if (Array.isArray(value)) return value.map(plainCopy);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainCopy(member)]));
 }

@@ -8,6 +8,7 @@ import { compileForm, type CompileForm } from "./compile-form.ts";
 import { CHECK_STEPS, TRIAL_NODES } from "./limits.ts";
 import { metaschemaIssues } from "./metaschema.ts";
 import { PatternShelf } from "./patterns.ts";
+import { withPlainNumbers } from "./plain-numbers.ts";
 import { resolveReferences } from "./references.ts";
 import { schemaCheck } from "./schema-check.ts";
 import { SchemaCompiler } from "./schema-compiler.ts";
@@ -61,7 +62,7 @@ type Reading =
   | { readonly kind: "refused"; readonly issues: readonly Issue[] };
 
 function readSchema(schema: JsonObject, patterns: PatternShelf): Reading {
-  const walk = walkSchema(schema, patterns);
+  const walk = walkSchema(withPlainNumbers(schema), patterns);
   const { targets, problems } = resolveReferences(walk);
   const issues = [...walk.problems, ...problems];
   if (issues.length === 0) issues.push(...metaschemaIssues(walk));

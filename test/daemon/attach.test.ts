@@ -1,5 +1,5 @@
 // Connecting, sharing, leaving: with real processes behind a real daemon.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { ManagementOutcome } from "../../daemon/contract/index.ts";
@@ -145,7 +145,6 @@ proves("POOL-3", "twenty callers at once: one process, one version, everybody at
   // One who leaves leaves alone.
   leaver.abort();
   await expect(left).rejects.toThrow();
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(go, "");
   expect((await Promise.all(connecting)).map(codeOf)).toEqual(Array.from({ length: 20 }, () => "ok"));
   expect(events(log).filter(({ event }) => event === "start")).toHaveLength(1);

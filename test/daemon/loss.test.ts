@@ -115,7 +115,7 @@ proves(
         exits: scripted({ tools: [ECHO], initialize: "exit" }),
         hangs: scripted({ tools: [ECHO], initialize: "never" }, { startupTimeoutMs: 1_500 }),
         schema: scripted({ tools: [ECHO, { name: "bad", inputSchema: { type: "array" } }] }),
-        policy: scripted({ tools: [ECHO, { name: "new" }] }, { tools: { gone: "read" } }),
+        policy: { ...scripted({ tools: [ECHO, { name: "new" }] }), tools: { echo: "read", gone: "read" } },
         missing: { command: "no-such-command-anywhere", tools: {} },
         unset: { command: "${NO_SUCH_VARIABLE_HERE}", tools: {} },
         off: { ...scripted({ tools: [ECHO] }), disabled: true },

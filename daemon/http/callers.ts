@@ -10,12 +10,13 @@ export class Caller {
   readonly #onLost = new Set<() => void>();
   #closing = false;
   #gone = false;
+  #lostSignal: AbortController | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
     // A caller that ends its half has gone: Node answers nothing after that (`httpAllowHalfOpen` is off).
-    socket.on("end", this.#lost);
-    socket.on("close", this.#lost);
+    socket.on("end", this.#onEnd);
+    socket.on("close", this.#onEnd);
   }
 
   begin(response: ServerResponse): void {
@@ -26,6 +27,20 @@ export class Caller {
       this.#inFlight.delete(response);
       if (this.#closing) this.#endIfIdle();
     });
+  }
+
+  /**
+   * Aborts when the caller is lost. One for the whole connection, as a signal for each request is a measurable part of a call: it
+   * outlives the request, so who listens to it must stop listening.
+   */
+  get lost(): AbortSignal {
+    this.#lostSignal ??= new AbortController();
+    if (this.#gone) this.#lostSignal.abort();
+    return this.#lostSignal.signal;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
   }
 
   /** At once, if it is lost already. */
@@ -64,8 +79,9 @@ export class Caller {
     if (this.#inFlight.size === 0) this.#socket.destroySoon();
   }
 
-  readonly #lost = (): void => {
+  readonly #onEnd = (): void => {
     this.#gone = true;
+    this.#lostSignal?.abort();
     const reacts = [...this.#onLost];
     this.#onLost.clear();
     for (const react of reacts) react();

@@ -4,8 +4,10 @@ import { canonicalJson, shuttingDown, VERSIONS_LIMIT, type MethodName, type Meth
 import type { HttpPorts, LossyNumbers } from "./ports.ts";
 
 export interface Asked {
-  /** Aborts when the caller is lost before its answer. */
+  /** Aborts when the caller is lost before its answer; made when it is asked for. */
   readonly signal: () => AbortSignal;
+  /** Aborts when the caller is lost; lives as long as the connection. */
+  readonly callerLost: () => AbortSignal;
   readonly lossy: LossyNumbers;
 }
 
@@ -25,7 +27,7 @@ export function methodTable({ registry, sessions, calls, servers, daemon }: Http
     "registry.snapshot": (params) => sessions.snapshot(params).json,
     "registry.versions": ({ since = 0, limit = VERSIONS_LIMIT.default }) => JSON.stringify(registry.versions(since, limit)),
     "registry.diff": ({ from, to }) => canonicalJson(registry.diff(from, to)),
-    "tools.call": work(async (params, { signal, lossy }) => (await calls.call(params, lossy, signal())).json),
+    "tools.call": work(async (params, { callerLost, lossy }) => (await calls.call(params, lossy, callerLost())).json),
     "tools.cancel": (params) => JSON.stringify(calls.cancel(params)),
     "servers.list": () => JSON.stringify(servers.list()),
     "servers.get": ({ alias }) => JSON.stringify(servers.get(alias)),

@@ -37,7 +37,11 @@ export class Rpc {
     try {
       const { method } = entry;
       if (!isMethod(method)) throw new PoolError("method_not_found", `There is no method "${method.slice(0, 100)}"`);
-      const result = await run(this.#methods, method, entry.params, { signal: loss.signal, lossy: entry.lossy });
+      const result = await run(this.#methods, method, entry.params, {
+        signal: loss.signal,
+        callerLost: loss.ofConnection,
+        lossy: entry.lossy,
+      });
       return id === undefined ? undefined : rpcResult(id, result);
     } catch (thrown) {
       // Where the caller is lost, a rejection is the abort coming back, and nobody reads the answer.
@@ -68,8 +72,10 @@ class CallerLoss {
   }
 
   get happened(): boolean {
-    return this.#controller?.signal.aborted === true;
+    return this.#caller?.gone === true;
   }
+
+  readonly ofConnection = (): AbortSignal => this.#caller?.lost ?? this.signal();
 
   readonly signal = (): AbortSignal => {
     if (this.#controller === undefined) {

@@ -1,7 +1,7 @@
 // One lane of the soak: it works as an agent does. It takes a snapshot, connects what it lacks, makes some calls tagged with that
 // version, and takes the next snapshot. What it does is drawn from its own seeded numbers; what it must find is written down per call.
 import type { PoolClient } from "../../client/pool-client.ts";
-import type { Outcome } from "../../daemon/contract/index.ts";
+import { isJsonObject, type Outcome } from "../../daemon/contract/index.ts";
 
 /** What was sent and what came back; compared with the journal and the servers' own records at the end. */
 export interface Sent {
@@ -77,9 +77,9 @@ export async function runLane(options: LaneOptions): Promise<void> {
     if (outcome.status === "error") {
       if (!EXPECTED.has(outcome.error.code)) onFault(`${callId} (${tool}) came to ${JSON.stringify(outcome)}`);
     } else if (expected !== undefined && "content" in outcome) {
-      const text = JSON.stringify(outcome.content);
-      const wanted = JSON.stringify([{ type: "text", text: `${expected} ${callId}` }]);
-      if (text !== wanted) onFault(`${callId} was answered ${text}`);
+      const [block] = outcome.content;
+      const text = isJsonObject(block) ? block.text : undefined;
+      if (text !== `${expected} ${callId}`) onFault(`${callId} was answered ${JSON.stringify(outcome)}`);
     }
   };
 

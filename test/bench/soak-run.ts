@@ -27,7 +27,7 @@ export interface SoakReport {
   readonly versions: number;
   readonly connects: number;
   readonly pssMiB: { readonly afterWarmUp: number; readonly end: number };
-  /** Empty when all is well. */
+  /** The first of them; empty when all is well. */
   readonly faults: readonly string[];
 }
 
@@ -74,7 +74,15 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     const outcomes = count([...sent.values()].map(({ outcome }) => codeOf(outcome)));
     const code = await daemon.stop();
     if (code !== 0) faults.push(`the daemon ended with ${String(code)}`);
-    return { calls: sent.size, seconds, outcomes, versions: version, connects, pssMiB: { afterWarmUp, end }, faults };
+    return {
+      calls: sent.size,
+      seconds,
+      outcomes,
+      versions: version,
+      connects,
+      pssMiB: { afterWarmUp, end },
+      faults: faults.slice(0, 40),
+    };
   } finally {
     await daemon.stop();
     rmSync(folder, { recursive: true, force: true });

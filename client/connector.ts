@@ -3,13 +3,13 @@
 // sentence about what to do. A daemon that speaks another contract is reported and left alone.
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { assertNever, CONTRACT_VERSION, type Discovery, type HelloResult } from "../daemon/contract/index.ts";
-import { startDaemon, type StartEnd } from "./daemon-start.ts";
+import { assertNever, CONTRACT_VERSION, START_LOCKED, type Discovery, type HelloResult } from "../daemon/contract/index.ts";
+import { startDaemon, type DaemonProgram, type StartEnd } from "./daemon-start.ts";
 import { DaemonUnavailable } from "./daemon-unavailable.ts";
 import { withDeadline } from "./deadline.ts";
 import type { PoolClient } from "./pool-client.ts";
 import { probeDaemon, type Place, type Probe } from "./probe.ts";
-import { PROGRAM } from "./version.ts";
+import { PROGRAM } from "../config/program.ts";
 
 export interface ConnectOptions {
   /** Start a daemon when there is none. */
@@ -29,6 +29,8 @@ export interface ConnectOptions {
   /** When to say that it takes long (ms). */
   readonly noticeMs?: number;
 }
+
+type ProgramWishes = Pick<ConnectOptions, "place" | "configFile" | "port" | "daemonProgram" | "env">;
 
 export interface Connected {
   /** The caller closes it. */
@@ -88,7 +90,7 @@ async function settle(options: ConnectOptions, signal: AbortSignal, saw: (what: 
         if (performance.now() < startAgainAt) break;
         const end = await startDaemon(programOf(options), signal);
         if (end.kind === "ready") started = end.discovery;
-        else if (end.kind !== "failed" || end.code !== "already_running") throw startFailed(end);
+        else if (end.kind !== "failed" || end.code !== START_LOCKED) throw startFailed(end);
         // Ready: the next look finds it. Locked: the holder publishes itself, or it was closing and leaves the place free.
         saw(end.kind === "ready" ? "the daemon said it is ready but does not answer" : end.message);
         startAgainAt = performance.now() + wait;
@@ -109,15 +111,15 @@ const pick = ({ client, hello, discovery }: Extract<Probe, { kind: "running" }>)
   discovery,
 });
 
-/** The daemon runs elsewhere than we do: what is relative for us is made absolute for it. */
-function programOf({ place, configFile, port, daemonProgram, env }: ConnectOptions): Parameters<typeof startDaemon>[0] {
+/** The daemon's program with its arguments. It may run elsewhere than we do: what is relative for us is made absolute for it. */
+export function programOf({ place, configFile, port, daemonProgram, env }: ProgramWishes): DaemonProgram {
   const args = [
     ...(configFile === undefined ? [] : ["--config", configFile]),
     ...(port === undefined ? [] : ["--port", String(port)]),
   ];
-  const fromEnv =
+  const named =
     env.TOOLPOOL_CONFIG === undefined || env.TOOLPOOL_CONFIG === "" ? {} : { TOOLPOOL_CONFIG: resolve(env.TOOLPOOL_CONFIG) };
-  return { file: daemonProgram, args, env: { ...env, ...fromEnv, TOOLPOOL_STATE: place.stateFolder } };
+  return { file: daemonProgram, args, env: { ...env, ...named, TOOLPOOL_STATE: place.stateFolder } };
 }
 
 export function notRunning(stateFolder: string): DaemonUnavailable {

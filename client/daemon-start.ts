@@ -1,7 +1,7 @@
 // Starts one daemon process and waits for the one thing it says: ready, or why not. Until then the process is ours, and
 // giving up ends it; once it is ready it is on its own and outlives us.
 import { spawn, type ChildProcess } from "node:child_process";
-import { isJsonObject, type Discovery, type StartFailureCode } from "../daemon/contract/index.ts";
+import { isJsonObject, type Discovery } from "../daemon/contract/index.ts";
 import { asError } from "./exchange.ts";
 import { isDiscovery } from "./probe.ts";
 
@@ -14,7 +14,7 @@ export interface DaemonProgram {
 
 export type StartEnd =
   | { readonly kind: "ready"; readonly discovery: Discovery }
-  | { readonly kind: "failed"; readonly exitCode: number; readonly code: StartFailureCode | undefined; readonly message: string }
+  | { readonly kind: "failed"; readonly exitCode: number; readonly code: string; readonly message: string }
   /** It ended without a word. */
   | { readonly kind: "died"; readonly how: string };
 
@@ -76,21 +76,12 @@ function firstWord(child: ChildProcess, ended: Promise<string>, signal: AbortSig
   });
 }
 
-function readReport(message: unknown): StartEnd | undefined {
+export function readReport(message: unknown): StartEnd | undefined {
   if (!isJsonObject(message)) return undefined;
   if (isDiscovery(message.ready)) return { kind: "ready", discovery: message.ready };
   const { failed } = message;
   if (!isJsonObject(failed)) return undefined;
-  const code = isStartFailure(failed.code) ? failed.code : undefined;
+  const code = typeof failed.code === "string" ? failed.code : "fault";
   const exitCode = typeof failed.exitCode === "number" ? failed.exitCode : 3;
   return { kind: "failed", exitCode, code, message: typeof failed.message === "string" ? failed.message : "it did not say why" };
 }
-
-const FAILURES: Readonly<Record<StartFailureCode, true>> = {
-  already_running: true,
-  config_invalid: true,
-  port_in_use: true,
-  state_unusable: true,
-  fault: true,
-};
-const isStartFailure = (code: unknown): code is StartFailureCode => typeof code === "string" && Object.hasOwn(FAILURES, code);

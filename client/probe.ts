@@ -1,14 +1,14 @@
 // Is there a daemon, and which one? The discovery file is a hint, the daemon's own `pool.hello` is the truth: only when both
-// name the same pid and pool is it "running". Everything else is told apart and left to the caller. Refuses to talk through a
+// name the same process and pool is it "running". Everything else is told apart and left to the caller. Refuses to talk through a
 // folder or a socket that belongs to another user, and never removes or ends anything.
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CONTRACT_VERSION, isJsonObject, PoolError, type Discovery, type HelloResult } from "../daemon/contract/index.ts";
+import { PROGRAM } from "../config/program.ts";
 import { DaemonUnavailable } from "./daemon-unavailable.ts";
 import { withDeadline } from "./deadline.ts";
 import { PoolClient } from "./pool-client.ts";
 import { PoolUnreachable } from "./pool-unreachable.ts";
-import { PROGRAM } from "./version.ts";
 
 export interface Place {
   readonly stateFolder: string;
@@ -46,8 +46,7 @@ export async function probeDaemon(place: Place, signal: AbortSignal, speakTheirs
     const hello = await withDeadline(HELLO_MS, signal, (limited) =>
       client.request("pool.hello", params, { signal: limited.signal }),
     );
-    const published = discovery?.pid === hello.pid && discovery.poolId === hello.poolId;
-    return published ? { kind: "running", client, hello, discovery } : { kind: "unpublished", client, hello };
+    return isSame(discovery, hello) ? { kind: "running", client, hello, discovery } : { kind: "unpublished", client, hello };
   } catch (error) {
     await client.close();
     if (signal.aborted) throw error;
@@ -58,6 +57,12 @@ export async function probeDaemon(place: Place, signal: AbortSignal, speakTheirs
     const message = error instanceof Error ? error.message : String(error);
     return { kind: "silent", message };
   }
+}
+
+/** The pool's id outlives its daemons and a pid may come again: the start time tells two of them apart. */
+function isSame(discovery: Discovery | undefined, hello: HelloResult): discovery is Discovery {
+  if (discovery === undefined) return false;
+  return discovery.pid === hello.pid && discovery.poolId === hello.poolId && discovery.startedAt === hello.startedAt;
 }
 
 /** Undefined when there is none, or when it is not (or not yet) a discovery file. */

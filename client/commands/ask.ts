@@ -3,11 +3,10 @@
 import { createInterface } from "node:readline/promises";
 import type { Run } from "./surroundings.ts";
 
-export async function ask({ stdin, stderr, signal }: Run, question: string): Promise<boolean> {
+export async function ask({ stdin, stderr, signal, interrupt }: Run, question: string): Promise<boolean> {
   if (!stdin.isTTY || !stderr.isTTY) return false;
   const lines = createInterface({ input: stdin, output: stderr });
-  // In raw mode Ctrl-C is a key and reaches readline instead of the process.
-  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  lines.on("SIGINT", interrupt);
   try {
     const answer = await lines.question(`${question} [y/N] `, { signal });
     return /^y(es)?$/i.test(answer.trim());

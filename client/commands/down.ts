@@ -30,6 +30,8 @@ export async function down(run: Run): Promise<void> {
     const mark = markProcess(hello.pid);
     const closing = await whatCloses(client, run.signal);
     await shutdown(client, run.signal);
+    // Our own idle connection is nothing the daemon should have to wait for.
+    await client.close();
     run.screen.moving("Closing…");
     if (mark !== undefined) {
       await withDeadline(GONE_MS, run.signal, async ({ signal, expired }) => {

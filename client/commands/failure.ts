@@ -1,6 +1,6 @@
 // What a command that did not succeed tells: one sentence, what to do next, and the exit code (CONTRACT section 6). Every error
 // a user can cause becomes one of these; only a fault of ours keeps its stack, and shows it with TOOLPOOL_DEBUG=1.
-import { PoolError } from "../../daemon/contract/index.ts";
+import { CONNECT_FAILURE_MESSAGES, PoolError, type ConnectFailureCode } from "../../daemon/contract/index.ts";
 import { DaemonUnavailable } from "../daemon-unavailable.ts";
 import { explainConnectFailure } from "../output/connect-failure.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
@@ -62,10 +62,13 @@ const NEXT: Readonly<Partial<Record<PoolError["reason"], string>>> = {
   internal_error: "See what happened: toolpool logs",
 };
 
+const isFailureCode = (code: string): code is ConnectFailureCode => Object.hasOwn(CONNECT_FAILURE_MESSAGES, code);
+
 /** A `connect_failed` of the daemon, with what was found. Other errors pass as they are. */
 export function connectFailed(alias: string, error: unknown): unknown {
   if (!(error instanceof PoolError) || error.reason !== "connect_failed") return error;
   const code = typeof error.data.failure === "string" ? error.data.failure : "unknown";
   const { lines, next } = explainConnectFailure(alias, code, error.data.details);
-  return new Failure(1, `${alias} could not be connected (${code}): ${error.message}`, { reason: code, next, lines });
+  const what = isFailureCode(code) ? CONNECT_FAILURE_MESSAGES[code] : error.message;
+  return new Failure(1, `${alias} could not be connected (${code}): ${what}`, { reason: code, next, lines });
 }

@@ -24,6 +24,9 @@ export class Interrupts {
     return this.#controller.signal;
   }
 
+  /** As if Ctrl-C had been pressed. */
+  readonly interrupt = (): void => this.#on("SIGINT");
+
   /** All further signals go to `taker`; the returned function ends that. */
   take(taker: (signal: Interrupt) => void): () => void {
     this.#taker = taker;

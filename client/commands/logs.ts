@@ -22,19 +22,36 @@ export interface LogsOptions {
 }
 
 export async function logs(run: Run, { follow = false, lines = DEFAULT_LINES }: LogsOptions): Promise<void> {
-  const file = join(placeOf(run).stateFolder, "daemon.log");
+  const file = logFile(run);
   const tail = await readTail(file, follow);
   if (tail === undefined) {
     throw new Failure(1, `There is no log yet: ${file}`, { reason: "no_log", next: "Start the daemon: toolpool up" });
   }
   for (const row of rows(tail.text).slice(-lines)) print(run.screen, row);
-  let at = tail.next;
-  while (follow) {
-    await pause(LOOK_MS, undefined, { signal: run.signal });
+  if (!follow) return;
+  await followLog(file, tail.next, run.screen, run.signal);
+  run.signal.throwIfAborted();
+}
+
+export const logFile = (run: Run): string => join(placeOf(run).stateFolder, "daemon.log");
+
+/** Where it ends now; undefined when there is none yet. */
+export async function logEnd(file: string): Promise<Position | undefined> {
+  const facts = await stat(file).catch(() => undefined);
+  return facts === undefined ? undefined : { inode: facts.ino, offset: facts.size };
+}
+
+/** Shows what is written from there on, until the signal aborts; what was written before that is still shown. */
+export async function followLog(file: string, from: Position | undefined, screen: Screen, signal: AbortSignal): Promise<void> {
+  let at = from;
+  for (let last = false; ;) {
     const more = await readOn(file, at);
-    if (more === undefined) continue;
-    for (const row of rows(more.text)) print(run.screen, row);
-    at = more.next;
+    for (const row of rows(more?.text ?? "")) print(screen, row);
+    at = more?.next ?? at;
+    if (last) return;
+    // An abort ends the pause; then it looks once more.
+    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    last = signal.aborted;
   }
 }
 
@@ -60,11 +77,11 @@ async function readTail(file: string, wholeLines: boolean): Promise<Piece | unde
   });
 }
 
-async function readOn(file: string, from: Position): Promise<Piece | undefined> {
+async function readOn(file: string, from: Position | undefined): Promise<Piece | undefined> {
   const known = await stat(file).catch(() => undefined);
-  if (known?.ino === from.inode && known.size === from.offset) return { text: "", next: from };
+  if (known !== undefined && from?.inode === known.ino && from.offset === known.size) return { text: "", next: from };
   return withFile(file, (handle, { ino, size }) => {
-    const begin = ino !== from.inode || size < from.offset ? 0 : from.offset;
+    const begin = from?.inode === ino && size >= from.offset ? from.offset : 0;
     return readPiece(handle, ino, begin, size, true);
   });
 }

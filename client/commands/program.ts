@@ -1,7 +1,7 @@
 // The command line of CONTRACT section 6: every command, its options and its help. It decides what was asked for; each
 // command's code is loaded when it is used, so that asking for help reads almost nothing.
 import { Command, InvalidArgumentError, Option } from "commander";
-import { PROGRAM } from "../version.ts";
+import { PROGRAM } from "../../config/program.ts";
 import type { CallOptions } from "./call.ts";
 import type { CallsOptions } from "./calls.ts";
 import type { Interrupts } from "./interrupts.ts";

@@ -77,7 +77,7 @@ function inFull(screen: Screen, server: ServerStatus): void {
   fact("held by", [...server.attachedSessions, ...(server.heldByPool ? ["the pool"] : [])].join(", ") || "nobody");
   fact("queue", `${String(server.queue.running)} running, ${String(server.queue.waiting)} waiting`);
   fact("calls", `${String(stats.calls)} (p50 ${duration(stats.p50Ms)}, p95 ${duration(stats.p95Ms)})`);
-  fact("connects", `${String(stats.connects)}, of which failed ${String(stats.failures)}`);
+  fact("connects", `${String(stats.connects)} succeeded, ${String(stats.failures)} failed`);
   if (server.stdoutNoise > 0) fact("noise", `${String(server.stdoutNoise)} lines on stdout were no MCP messages`);
   for (const each of server.connections ?? []) {
     fact(each.connectionId, `pid ${String(each.pid ?? "–")}, session ${each.sessionId ?? "–"}`);

@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly stderr: NodeJS.WriteStream;
   /** Aborts at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
+  /** As if Ctrl-C had been pressed: where a terminal in raw mode makes a key of it. */
+  readonly interrupt: () => void;
   /** The daemon's program file. */
   readonly daemonProgram: string;
   readonly uid: number | undefined;

@@ -5,10 +5,13 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { configFile } from "../../config/paths.ts";
-import { connectToPool, type Connected } from "../connector.ts";
+import type { Discovery } from "../../daemon/contract/index.ts";
+import { connectToPool, programOf, type Connected } from "../connector.ts";
+import { readReport } from "../daemon-start.ts";
 import { since } from "../output/times.ts";
 import { Failure } from "./failure.ts";
 import type { Interrupts } from "./interrupts.ts";
+import { followLog, logEnd, logFile } from "./logs.ts";
 import { connecting, placeOf, type Run } from "./surroundings.ts";
 
 export interface UpOptions {
@@ -18,61 +21,90 @@ export interface UpOptions {
 }
 
 export async function up(run: Run, options: UpOptions): Promise<void> {
-  const config = options.config === undefined ? undefined : resolve(run.cwd, options.config);
-  const pool = await connectToPool({
-    ...connecting(run),
-    start: true,
-    ...(config === undefined ? {} : { configFile: config }),
-    ...(options.port === undefined ? {} : { port: options.port }),
-  });
+  const wishes = wishesOf(run, options);
+  const pool = await connectToPool({ ...connecting(run), ...wishes, start: true });
   try {
-    if (!pool.started) refuseOtherWish(pool, config, options.port);
-    say(run, pool);
+    if (!pool.started) refuseOtherWish(pool, wishes);
+    const { started, discovery, hello } = pool;
+    if (run.screen.json) {
+      const { stateFolder } = placeOf(run);
+      run.screen.value({
+        started,
+        ...discovery,
+        stateFolder,
+        configFile: configOf(run, discovery),
+        registryVersion: hello.version,
+      });
+    } else sayWhere(run, discovery, started ? "started" : `running for ${since(hello.startedAt)}`);
   } finally {
     await pool.client.close();
   }
 }
 
-function refuseOtherWish({ discovery }: Connected, config: string | undefined, port: number | undefined): void {
-  const next = "Stop it first: toolpool down";
-  const parts = { reason: "already_running", next };
-  if (config !== undefined && discovery.configFile !== undefined && discovery.configFile !== config) {
+interface Wishes {
+  readonly configFile?: string;
+  readonly port?: number;
+}
+
+function wishesOf({ cwd }: Run, { config, port }: UpOptions): Wishes {
+  return {
+    ...(config === undefined ? {} : { configFile: resolve(cwd, config) }),
+    ...(port === undefined ? {} : { port }),
+  };
+}
+
+function refuseOtherWish({ discovery }: Connected, wishes: Wishes): void {
+  const parts = { reason: "already_running", next: "Stop it first: toolpool down" };
+  if (wishes.configFile !== undefined && discovery.configFile !== undefined && discovery.configFile !== wishes.configFile) {
     throw new Failure(1, `Toolpool is already running with another configuration: ${discovery.configFile}`, parts);
   }
-  if (port !== undefined && port !== 0 && new URL(discovery.url).port !== String(port)) {
+  if (wishes.port !== undefined && wishes.port !== 0 && new URL(discovery.url).port !== String(wishes.port)) {
     throw new Failure(1, `Toolpool is already running on another port: ${discovery.url}`, parts);
   }
 }
 
-function say(run: Run, { discovery, hello, started }: Connected): void {
+const configOf = ({ env }: Run, discovery: Discovery): string => discovery.configFile ?? configFile(env);
+
+function sayWhere(run: Run, discovery: Discovery, how: string): void {
   const { stateFolder } = placeOf(run);
-  const config = discovery.configFile ?? configFile(run.env);
   const { screen } = run;
-  if (screen.json) {
-    screen.value({ started, ...discovery, stateFolder, configFile: config, registryVersion: hello.version });
-    return;
-  }
-  const how = started ? "started" : `running for ${since(hello.startedAt)}`;
-  screen.line(screen.colours.green(`Toolpool is running (pid ${String(hello.pid)}, ${how})`));
+  screen.line(screen.colours.green(`Toolpool is running (pid ${String(discovery.pid)}, ${how})`));
   screen.line(`  url     ${discovery.url}  (token: ${join(stateFolder, "token")})`);
   screen.line(`  socket  ${discovery.socketPath}`);
   screen.line(`  state   ${stateFolder}`);
-  screen.line(`  config  ${config}`);
+  screen.line(`  config  ${configOf(run, discovery)}`);
   screen.line(`Look at it: curl --unix-socket ${discovery.socketPath} http://localhost/v1/registry`);
 }
 
-/** Resolves with the daemon's exit code. */
-export function upInForeground(run: Run, options: UpOptions, interrupts: Interrupts): Promise<number> {
-  const args = [
-    run.daemonProgram,
-    ...(options.config === undefined ? [] : ["--config", resolve(run.cwd, options.config)]),
-    ...(options.port === undefined ? [] : ["--port", String(options.port)]),
-  ];
+/** Resolves with the daemon's exit code. Its log follows on stdout, where a container or a service looks for it. */
+export async function upInForeground(run: Run, options: UpOptions, interrupts: Interrupts): Promise<number> {
+  const { file, args, env } = programOf({ ...connecting(run), ...wishesOf(run, options) });
+  const log = logFile(run);
+  const from = await logEnd(log);
   // A session of its own: a Ctrl-C in the terminal reaches us alone and is passed on once. Twice would mean "destroy now".
-  const child = spawn(process.execPath, args, { stdio: "inherit", detached: true, env: run.env, cwd: run.cwd });
+  const child = spawn(process.execPath, [file, ...args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    detached: true,
+    env,
+    cwd: run.cwd,
+  });
   const release = interrupts.take((signal) => child.kill(signal));
-  return new Promise<number>((settle, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
-  }).finally(release);
+  child.once("message", (message) => {
+    const report = readReport(message);
+    if (report?.kind !== "ready") return;
+    if (run.screen.json) run.screen.value(report.discovery);
+    else sayWhere(run, report.discovery, "in the foreground");
+  });
+  const over = new AbortController();
+  const shown = followLog(log, from, run.screen, over.signal);
+  try {
+    return await new Promise<number>((settle, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+    });
+  } finally {
+    release();
+    over.abort();
+    await shown;
+  }
 }

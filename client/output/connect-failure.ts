@@ -42,6 +42,9 @@ function detailLines(details: unknown): string[] {
   if (!isJsonObject(details)) return [asText(details)];
   return Object.entries(details).flatMap(([name, value]) => {
     if (Array.isArray(value) && value.length === 0) return [];
+    // A sentence of ours needs no label; its code, for programs, is `reason`.
+    if (name === "why") return [asText(value)];
+    if (name === "reason" && "why" in details) return [];
     return [`${LABELS[name] ?? name}: ${Array.isArray(value) ? value.map(asText).join(", ") : asText(value)}`];
   });
 }
@@ -49,7 +52,7 @@ function detailLines(details: unknown): string[] {
 const LABELS: Readonly<Record<string, string>> = {
   unreviewed: "not in the policy",
   missing: "in the policy but not published",
-  why: "reason",
+  searched: "looked in",
   limitMs: "time limit (ms)",
 };
 

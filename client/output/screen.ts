@@ -55,6 +55,11 @@ export class Screen {
     this.line(this.json || this.#stdout.isTTY !== true ? text : visibleLines(indentJson(text)));
   }
 
+  /** Text that somebody else wrote: as it is into a pipe, made visible for a person. */
+  text(text: string): void {
+    this.line(this.#stdout.isTTY === true ? visibleLines(text) : text);
+  }
+
   value(value: unknown): void {
     this.jsonText(JSON.stringify(value));
   }

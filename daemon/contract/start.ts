@@ -1,16 +1,16 @@
 // What a starting daemon tells the program that started it, once, over the IPC channel; then it disconnects.
 import type { Discovery } from "./methods.ts";
 
-/** `already_running`: another daemon holds this state folder's lock; the starter waits for that one and uses it. */
-export type StartFailureCode = "already_running" | "config_invalid" | "port_in_use" | "state_unusable" | "fault";
+/** The `code` of a daemon that found another one on its state folder: its starter waits for that one and uses it. */
+export const START_LOCKED = "locked";
 
 export type StartReport =
   | { readonly ready: Discovery }
   | {
       readonly failed: {
-        /** As of CONTRACT section 6: 2 configuration, 3 anything else that prevents a start. */
+        /** 2 for usage and configuration, else 1. */
         readonly exitCode: number;
-        readonly code: StartFailureCode;
+        readonly code: string;
         /** For the person: what is wrong, and what to do. May have several lines. */
         readonly message: string;
       };

@@ -41,4 +41,21 @@ export const commands = [
     sentence: "A start is bounded, says once that it takes long, and a failed one says why and what to do; nothing of it is left",
     source: "style 2.1; CONTRACT 6",
   },
+  {
+    id: "CMD-11",
+    sentence:
+      "Text that servers wrote cannot move, colour, hide or reorder anything on the terminal, and JSON shown to people is the same JSON",
+    source: "DESIGN 1.2; CONTRACT 6",
+  },
+  {
+    id: "CMD-12",
+    sentence:
+      "Results are tables for people, cut to the terminal, and JSON for programs; colours are for terminals only and honour NO_COLOR",
+    source: "CONTRACT 6",
+  },
+  {
+    id: "CMD-13",
+    sentence: "Every connect failure is told in plain words with what was found and what to do next",
+    source: "CONTRACT 4; bug-reports B56",
+  },
 ] as const satisfies readonly Requirement[];

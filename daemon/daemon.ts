@@ -173,6 +173,7 @@ export class Daemon {
       contractVersion: CONTRACT_VERSION,
       socketPath: this.#options.socketPath,
       url,
+      configFile: this.#options.config.file,
     };
     this.#ready = true;
     this.#options.log.info({ url, servers: this.#config.servers.size, version: this.#registry.version }, "ready");

@@ -32,8 +32,6 @@ const bundled = {
   splitting: true,
   chunkNames: "chunk-[hash]",
   external: ["better-sqlite3"],
-  // Its CommonJS form loads its parts in a way no bundler can follow.
-  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   // Some packages' CommonJS form finds its own parts only at run time; their module form is whole.
   mainFields: ["module", "main"],
   // CommonJS packages inside an ES module bundle call `require` for Node's own modules.

@@ -49,12 +49,13 @@ export function parseDocument(text: string): ParsedDocument {
     issues: [{ ...lines.place("", offset), message }],
   });
   const shape = scan(text);
-  if (shape.kind === "empty") return refuse(0, 'the file is empty: write {"mcpServers": {}} into it, or copy the example');
   if (shape.kind === "deep")
     return refuse(shape.offset, `more than ${MAX_DEPTH} objects and arrays stand inside each other here`);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
+  if (shape.kind === "empty" && first?.offset === text.length)
+    return refuse(0, 'the file is empty: write {"mcpServers": {}} into it, or copy the example');
   if (first !== undefined) return refuse(first.offset, syntaxMessage(first, text));
   if (root === undefined) return refuse(0, "this is not JSON");
   return { kind: "ok", root: valueOf(root, "", lines) };

@@ -24,7 +24,7 @@ const HINTS = new Map([["servers", 'write "mcpServers" (this is the shape of ano
 /** `file` is absolute; `env` is where variables are looked up. Never throws for any text. */
 export function parseConfig(text: string, file: string, env: NodeJS.ProcessEnv): LoadedConfig {
   const document = parseDocument(text);
-  if (document.kind === "refused") return document;
+  if (document.kind === "refused") return deepFreeze(document);
   const issues = new Issues();
   const { root } = document;
   if (root.kind !== "object") {

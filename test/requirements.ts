@@ -3,6 +3,7 @@
 import { admission } from "./requirements/admission.ts";
 import { client } from "./requirements/client.ts";
 import { commands } from "./requirements/commands.ts";
+import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
 import { project } from "./requirements/project.ts";
@@ -16,6 +17,16 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = [...admission, ...client, ...commands, ...core, ...http, ...project, ...state, ...upstream] as const;
+export const requirements = [
+  ...admission,
+  ...client,
+  ...commands,
+  ...config,
+  ...core,
+  ...http,
+  ...project,
+  ...state,
+  ...upstream,
+] as const;
 
 export type RequirementId = (typeof requirements)[number]["id"];

@@ -1,5 +1,9 @@
-// Why a journal cannot be opened or written. Each message names the file and what to do next.
+// Why a journal cannot be opened or written. Each message names the file and what to do next; SQLite's own words stay in `cause`.
 
+/**
+ * `locked`: another daemon holds the file. `damaged`: it is no journal, a broken one, or a newer program's. `unwritable`: the file
+ * cannot be made, read or written, or it is not there any more.
+ */
 export type JournalErrorCode = "locked" | "damaged" | "unwritable";
 
 export class JournalError extends Error {
@@ -11,25 +15,27 @@ export class JournalError extends Error {
   }
 }
 
-/** What SQLite says, in our words. Anything else is passed on. */
-export function journalError(error: unknown, file: string): unknown {
+export function locked(file: string, cause?: unknown): JournalError {
+  const next = 'use it ("toolpool status"), or stop it with "toolpool down"';
+  return new JournalError("locked", `Another daemon holds ${file}: ${next}`, cause);
+}
+
+export function damaged(file: string, what: string, cause?: unknown): JournalError {
+  return new JournalError("damaged", `${file} ${what}: move it away to begin a new journal`, cause);
+}
+
+export function unwritable(file: string, what: string, cause?: unknown): JournalError {
+  return new JournalError("unwritable", `${file} ${what}: check the folder, its owner and the free space`, cause);
+}
+
+/** What SQLite or the file system says, in our words. */
+export function journalError(error: unknown, file: string): JournalError {
+  if (error instanceof JournalError) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
-    return new JournalError(
-      "locked",
-      `Another daemon holds ${file}: use it ("toolpool status"), or stop it with "toolpool down"`,
-      error,
-    );
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return locked(file, error);
+  // SQLITE_ERROR: a table or a column is not there. The others: it holds what we would never have written.
+  if (/^SQLITE_(NOTADB|CORRUPT|ERROR|SCHEMA|CONSTRAINT|MISMATCH|FORMAT)/.test(code)) {
+    return damaged(file, "is damaged or no journal", error);
   }
-  if (code.startsWith("SQLITE_NOTADB") || code.startsWith("SQLITE_CORRUPT")) {
-    return new JournalError("damaged", `${file} is damaged or no journal: move it away to begin a new one`, error);
-  }
-  if (/^SQLITE_(CANTOPEN|READONLY|IOERR|FULL|PERM|AUTH)/.test(code)) {
-    return new JournalError(
-      "unwritable",
-      `${file} cannot be written (${code}): check the folder, its owner and the free space`,
-      error,
-    );
-  }
-  return error;
+  return unwritable(file, `cannot be written${code === "" ? "" : ` (${code})`}`, error);
 }

@@ -1,35 +1,115 @@
-// How long the journal remembers: by age and by size. What is in memory is never dropped, because it is the newest.
+// How long the journal remembers: by age, and by the size of the file. It works in small portions, so that dropping much never
+// stops the event loop for long. The newest versions stay whatever their age and size: they are in memory too, and the newest
+// of all is where the next life compares itself with.
 import type { Database } from "better-sqlite3";
-import type { Statements } from "./statements.ts";
 
 export interface Retention {
-  /** Rows older than this go (ms). */
+  /** Older rows go (ms). */
   readonly maxAgeMs: number;
-  /** Newest call records that stay. */
-  readonly maxCalls: number;
-  /** Newest versions that stay. */
-  readonly maxVersions: number;
+  /** Above this the oldest rows go (bytes in use). */
+  readonly maxBytes: number;
+  /** The newest versions that always stay: at least as many as are in memory. */
+  readonly keepVersions: number;
+  /** The newest calls that always stay. */
+  readonly keepCalls: number;
 }
 
 export const DEFAULT_RETENTION: Retention = Object.freeze({
   maxAgeMs: 30 * 24 * 3_600_000,
-  maxCalls: 1_000_000,
-  maxVersions: 20_000,
+  maxBytes: 256 * 1024 * 1024,
+  keepVersions: 1_024,
+  keepCalls: 1_000,
 });
 
-export function prune(database: Database, sql: Statements, { maxAgeMs, maxCalls, maxVersions }: Retention, now: Date): void {
-  const before = new Date(now.getTime() - maxAgeMs).toISOString();
-  database.transaction(() => {
-    sql.dropCalls.run(before);
-    sql.dropOldCalls.run(maxCalls);
-    sql.dropEvents.run(before);
-    const newest = sql.getVersions.get(0, 1);
-    const last = newest === undefined ? 0 : (JSON.parse(newest.row) as { version: number }).version;
-    // The newest version stays whatever its age: it is where the next life compares itself with.
-    const floor = Math.min(last, Math.max((sql.versionAt.get(before)?.version ?? 0) + 1, last - maxVersions + 1));
-    if ((sql.oldestVersion.get()?.version ?? 0) >= floor) return;
-    sql.dropVersions.run(floor);
-    sql.dropAttachments.run(floor);
-    sql.dropToolsets.run();
-  })();
+/** Most rows of one kind that one portion drops. */
+const PORTION = 5_000;
+/** Fewest versions that a portion drops while the file is too large. */
+const SMALL_PORTION = 100;
+/** Above every time stamp. */
+const ANY_TIME = "a";
+/** Most pages that one portion gives back to the file system. */
+const PAGES = 512;
+
+export interface Pruned {
+  /** There is more to drop: come again. */
+  readonly more: boolean;
+  /** Toolsets went: what was known of their rows is void. */
+  readonly toolsets: boolean;
+}
+
+export class Pruner {
+  readonly #database: Database;
+  readonly #retention: Retention;
+  readonly #sql: ReturnType<typeof statements>;
+
+  constructor(database: Database, retention: Retention) {
+    this.#database = database;
+    this.#retention = retention;
+    this.#sql = statements(database);
+  }
+
+  /** One portion. Not inside a transaction. */
+  prune(now: Date): Pruned {
+    const pruned = this.#database.transaction(() => this.#portion(now))();
+    this.#database.pragma(`incremental_vacuum(${PAGES})`);
+    return pruned;
+  }
+
+  #portion(now: Date): Pruned {
+    const tooLarge = this.#bytes() > this.#retention.maxBytes;
+    const before = tooLarge ? ANY_TIME : new Date(now.getTime() - this.#retention.maxAgeMs).toISOString();
+    const keepCalls = Math.max(1, this.#retention.keepCalls);
+    const calls = this.#sql.dropCalls.run(keepCalls, PORTION, before).changes;
+    const events = this.#sql.dropEvents.run(PORTION, before).changes;
+    const { versions, toolsets } = this.#dropVersions(before, tooLarge);
+    const full = calls === PORTION || events === PORTION || versions === PORTION;
+    const more = tooLarge ? calls + versions > 0 && this.#bytes() > this.#retention.maxBytes : full;
+    return { more, toolsets };
+  }
+
+  #dropVersions(before: string, tooLarge: boolean): { readonly versions: number; readonly toolsets: boolean } {
+    const { newest, oldest } = this.#sql.span.get() ?? { newest: null, oldest: null };
+    if (newest === null || oldest === null) return { versions: 0, toolsets: false };
+    const portion = tooLarge ? Math.max(SMALL_PORTION, Math.ceil((newest - oldest) / 10)) : PORTION;
+    const young = this.#sql.firstFrom.get(before)?.version ?? newest;
+    const floor = Math.min(young, oldest + portion, newest - Math.max(1, this.#retention.keepVersions) + 1);
+    if (floor <= oldest) return { versions: 0, toolsets: false };
+    const versions = this.#sql.dropVersions.run(floor).changes;
+    this.#sql.dropAttachments.run(floor);
+    this.#sql.dropPublications.run(floor);
+    const toolsets = this.#sql.dropToolsets.run().changes > 0;
+    if (toolsets) this.#sql.dropContents.run();
+    return { versions, toolsets };
+  }
+
+  #bytes(): number {
+    return this.#sql.size.get()?.bytes ?? 0;
+  }
+}
+
+function statements(database: Database) {
+  return {
+    dropCalls: database.prepare<[number, number, string]>(
+      `DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id <= (SELECT max(id) FROM calls) - ? ORDER BY id LIMIT ?)
+         AND at < ?`,
+    ),
+    dropEvents: database.prepare<[number, string]>(
+      "DELETE FROM connection_events WHERE id IN (SELECT id FROM connection_events ORDER BY id LIMIT ?) AND at < ?",
+    ),
+    span: database.prepare<[], { newest: number | null; oldest: number | null }>(
+      "SELECT max(version) AS newest, min(version) AS oldest FROM versions",
+    ),
+    firstFrom: database.prepare<[string], { version: number }>(
+      "SELECT version FROM versions WHERE at >= ? ORDER BY version LIMIT 1",
+    ),
+    dropVersions: database.prepare<[number]>("DELETE FROM versions WHERE version < ?"),
+    dropAttachments: database.prepare<[number]>("DELETE FROM attachments WHERE until <= ?"),
+    dropPublications: database.prepare<[number]>("DELETE FROM publications WHERE until <= ?"),
+    dropToolsets: database.prepare<[]>("DELETE FROM toolsets WHERE id NOT IN (SELECT toolset FROM publications)"),
+    dropContents: database.prepare<[]>("DELETE FROM contents WHERE id NOT IN (SELECT content FROM toolsets)"),
+    size: database.prepare<[], { bytes: number }>(
+      `SELECT ((SELECT page_count FROM pragma_page_count()) - (SELECT freelist_count FROM pragma_freelist_count()))
+         * (SELECT page_size FROM pragma_page_size()) AS bytes`,
+    ),
+  };
 }

@@ -32,13 +32,15 @@ type EndRow = Pick<
   "status" | "code" | "reason" | "may_have_run" | "queued_ms" | "duration_ms" | "decision" | "result_digest" | "result_bytes"
 >;
 
+type SqlValue = string | number | null;
+
 const COLUMNS = `id, at, session, call_id, version, tool, alias, connection, effect, definition, decision, status, code, reason,
   may_have_run, queued_ms, duration_ms, arguments_digest, arguments_bytes, result_digest, result_bytes`;
 
 export class CallLog {
   readonly #database: Database;
-  readonly #insert: Statement<[CallRow]>;
-  readonly #update: Statement<[EndRow & { id: number }]>;
+  readonly #insert: Statement<SqlValue[]>;
+  readonly #update: Statement<SqlValue[]>;
   readonly #queries = new Map<string, Statement<unknown[], CallRow>>();
   /** Begun and not yet written. */
   readonly #waiting = new Map<number, CallRow>();
@@ -46,11 +48,11 @@ export class CallLog {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#insert = database.prepare(`INSERT INTO calls (${COLUMNS}) VALUES (${COLUMNS.replaceAll(/\w+/g, "@$&")})`);
+    // By position: binding twenty names costs as much as the row.
+    this.#insert = database.prepare(`INSERT INTO calls (${COLUMNS}) VALUES (${COLUMNS.replaceAll(/\w+/g, "?")})`);
     this.#update = database.prepare(
-      `UPDATE calls SET status = @status, code = @code, reason = @reason, may_have_run = @may_have_run, queued_ms = @queued_ms,
-         duration_ms = @duration_ms, decision = @decision, result_digest = @result_digest, result_bytes = @result_bytes
-       WHERE id = @id`,
+      `UPDATE calls SET status = ?, code = ?, reason = ?, may_have_run = ?, queued_ms = ?, duration_ms = ?, decision = ?,
+         result_digest = ?, result_bytes = ? WHERE id = ?`,
     );
     const last = database.prepare<[], { id: number | null }>("SELECT max(id) AS id FROM calls").get();
     this.#nextId = (last?.id ?? 0) + 1;
@@ -90,7 +92,7 @@ export class CallLog {
     const row = this.#waiting.get(id);
     if (row === undefined) return;
     this.#waiting.delete(id);
-    this.#insert.run(row);
+    this.#insert.run(...valuesOf(row));
   }
 
   /** Undefined when the end goes into the row that still waits, else what has to be written. */
@@ -107,7 +109,7 @@ export class CallLog {
       result_bytes: end.resultBytes,
     };
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return () => this.#update.run({ ...row, id });
+    if (waiting === undefined) return () => this.#update.run(...endValues(row), id);
     Object.assign(waiting, row);
     return undefined;
   }
@@ -134,6 +136,39 @@ export class CallLog {
     }
     return query.all(...wanted.map(([, value]) => value), limit).map(recordOf);
   }
+}
+
+/** In the order of the update. */
+function endValues(row: EndRow): SqlValue[] {
+  const { status, code, reason, may_have_run, queued_ms, duration_ms, decision, result_digest, result_bytes } = row;
+  return [status, code, reason, may_have_run, queued_ms, duration_ms, decision, result_digest, result_bytes];
+}
+
+/** In the order of COLUMNS. */
+function valuesOf(row: CallRow): SqlValue[] {
+  return [
+    row.id,
+    row.at,
+    row.session,
+    row.call_id,
+    row.version,
+    row.tool,
+    row.alias,
+    row.connection,
+    row.effect,
+    row.definition,
+    row.decision,
+    row.status,
+    row.code,
+    row.reason,
+    row.may_have_run,
+    row.queued_ms,
+    row.duration_ms,
+    row.arguments_digest,
+    row.arguments_bytes,
+    row.result_digest,
+    row.result_bytes,
+  ];
 }
 
 function recordOf(row: CallRow): CallRecord {

@@ -23,7 +23,7 @@ export const DEFAULT_RETENTION: Retention = Object.freeze({
 
 /** Most rows of one kind that one portion drops. */
 const PORTION = 5_000;
-/** Fewest versions that a portion drops while the file is too large. */
+/** Fewest rows that a portion may drop while the file is too large. */
 const SMALL_PORTION = 100;
 /** Above every time stamp. */
 const ANY_TIME = "a";
@@ -56,36 +56,38 @@ export class Pruner {
   }
 
   #portion(now: Date): Pruned {
-    const tooLarge = this.#bytes() > this.#retention.maxBytes;
-    const before = tooLarge ? ANY_TIME : new Date(now.getTime() - this.#retention.maxAgeMs).toISOString();
-    const keepCalls = Math.max(1, this.#retention.keepCalls);
-    const calls = this.#sql.dropCalls.run(keepCalls, PORTION, before).changes;
-    const events = this.#sql.dropEvents.run(PORTION, before).changes;
-    const { versions, toolsets } = this.#dropVersions(before, tooLarge);
-    const full = calls === PORTION || events === PORTION || versions === PORTION;
-    const more = tooLarge ? calls + versions > 0 && this.#bytes() > this.#retention.maxBytes : full;
-    return { more, toolsets };
+    const sql = this.#sql;
+    // Above the size as much goes as is too much, whatever its age.
+    const excess = Math.max(0, 1 - this.#retention.maxBytes / this.#bytes());
+    const before = excess > 0 ? ANY_TIME : new Date(now.getTime() - this.#retention.maxAgeMs).toISOString();
+    const portion = (rows: number): number => (excess > 0 ? clamp(Math.ceil(rows * excess)) : PORTION);
+    const callPortion = portion(sql.callSpan.get()?.rows ?? 0);
+    const calls = sql.dropCalls.run(Math.max(1, this.#retention.keepCalls), callPortion, before).changes;
+    const events = sql.dropEvents.run(PORTION, before).changes;
+    const { oldest, newest } = sql.versionSpan.get() ?? { oldest: null, newest: null };
+    if (oldest === null || newest === null) return { more: calls === callPortion || events === PORTION, toolsets: false };
+    const versionPortion = portion(newest - oldest + 1);
+    const young = sql.firstFrom.get(before)?.version ?? newest;
+    const floor = Math.min(young, oldest + versionPortion, newest - Math.max(1, this.#retention.keepVersions) + 1);
+    const toolsets = floor > oldest && this.#dropBelow(floor);
+    return { more: calls === callPortion || events === PORTION || floor === oldest + versionPortion, toolsets };
   }
 
-  #dropVersions(before: string, tooLarge: boolean): { readonly versions: number; readonly toolsets: boolean } {
-    const { newest, oldest } = this.#sql.span.get() ?? { newest: null, oldest: null };
-    if (newest === null || oldest === null) return { versions: 0, toolsets: false };
-    const portion = tooLarge ? Math.max(SMALL_PORTION, Math.ceil((newest - oldest) / 10)) : PORTION;
-    const young = this.#sql.firstFrom.get(before)?.version ?? newest;
-    const floor = Math.min(young, oldest + portion, newest - Math.max(1, this.#retention.keepVersions) + 1);
-    if (floor <= oldest) return { versions: 0, toolsets: false };
-    const versions = this.#sql.dropVersions.run(floor).changes;
+  #dropBelow(floor: number): boolean {
+    this.#sql.dropVersions.run(floor);
     this.#sql.dropAttachments.run(floor);
     this.#sql.dropPublications.run(floor);
     const toolsets = this.#sql.dropToolsets.run().changes > 0;
     if (toolsets) this.#sql.dropContents.run();
-    return { versions, toolsets };
+    return toolsets;
   }
 
   #bytes(): number {
     return this.#sql.size.get()?.bytes ?? 0;
   }
 }
+
+const clamp = (rows: number): number => Math.min(PORTION, Math.max(SMALL_PORTION, rows));
 
 function statements(database: Database) {
   return {
@@ -96,7 +98,8 @@ function statements(database: Database) {
     dropEvents: database.prepare<[number, string]>(
       "DELETE FROM connection_events WHERE id IN (SELECT id FROM connection_events ORDER BY id LIMIT ?) AND at < ?",
     ),
-    span: database.prepare<[], { newest: number | null; oldest: number | null }>(
+    callSpan: database.prepare<[], { rows: number | null }>("SELECT max(id) - min(id) + 1 AS rows FROM calls"),
+    versionSpan: database.prepare<[], { newest: number | null; oldest: number | null }>(
       "SELECT max(version) AS newest, min(version) AS oldest FROM versions",
     ),
     firstFrom: database.prepare<[string], { version: number }>(

@@ -1,7 +1,8 @@
 // What is recorded is read back, at what cost, and for how long.
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { proves } from "../support/promise.ts";
 import { tempFolder } from "../support/temp.ts";
 import { AT, END, openJournal, record, START, toolset } from "./records.ts";
@@ -172,10 +173,18 @@ proves("STA-7", "the size limit lets go of bytes, in portions, until the file fi
   let journal = openJournal(file);
   for (let n = 0; n < 20_000; n++) journal.beginCall({ ...START, tool: "t".repeat(200) });
   await journal.close();
-  journal = openJournal(file, { retention: { maxBytes: 1_000_000, keepCalls: 10 } });
-  // The first portion at the start, the others soon after, without anybody asking.
-  expect(journal.calls({ limit: 1, before: 5_001 })).toHaveLength(0);
-  while (journal.calls({ limit: 1, before: 15_001 }).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(journal.calls({ limit: 30_000 }).length).toBeGreaterThan(100);
-  await journal.close();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    journal = openJournal(file, { retention: { maxBytes: 1_000_000, keepCalls: 10 } });
+    // The first portion at the start, the others soon after, without anybody asking.
+    const gone = (id: number): boolean => journal.calls({ limit: 1, before: id + 1 }).length === 0;
+    expect([gone(5_000), gone(5_001)]).toEqual([true, false]);
+    for (let portion = 0; portion < 5; portion++) vi.advanceTimersByTime(1_000);
+    expect(gone(15_000)).toBe(true);
+    expect(journal.calls({ limit: 30_000 }).length).toBeGreaterThan(100);
+    await journal.close();
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(statSync(file).size).toBeLessThan(4_000_000);
 });

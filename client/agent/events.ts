@@ -67,7 +67,6 @@ export interface OutcomeEvent extends Of {
   readonly durationMs: number;
 }
 
-
 export interface EndEvent extends Of {
   readonly kind: "end";
   readonly end: RunEnd;

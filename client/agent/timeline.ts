@@ -3,20 +3,33 @@
 import { assertNever } from "../../daemon/contract/index.ts";
 import { cut, visible } from "../output/visible.ts";
 import type { ToolNote } from "../models/projection.ts";
-import type { AgentEvent, RunEnd } from "./events.ts";
+import type { AgentEvent, RequestEvent, RunEnd } from "./events.ts";
 
 const LONGEST = 160;
 const short = (text: string): string => cut(visible(text), LONGEST);
 
-export function timelineLines(event: AgentEvent): readonly string[] {
+/** What each agent was offered last. Who keeps one is told the tools only when they change. */
+export type LastOffered = Map<string, string>;
+
+export function timelineLines(event: AgentEvent, lastOffered?: LastOffered): readonly string[] {
+  return event.kind === "request" ? requestLines(event, lastOffered) : linesOf(event);
+}
+
+function requestLines(event: RequestEvent, lastOffered: LastOffered | undefined): readonly string[] {
+  const { agent, request, version, poolTools, builtIns, leftOut, changed } = event;
+  const head = `${agent} · request ${String(request)} → version ${String(version)}`;
+  const own = builtIns.length === 0 ? "" : `, and ${String(builtIns.length)} built in`;
+  const pool = poolTools.length === 0 ? "no pool tool" : poolTools.map(visible).join(", ");
+  const notes = [...leftOut.map(note("not offered")), ...changed.map(note("shown differently"))];
+  const offered = JSON.stringify([poolTools, builtIns, notes]);
+  if (lastOffered?.get(agent) === offered) return [`${head}: the same tools`];
+  lastOffered?.set(agent, offered);
+  return [`${head}: ${pool}${own}`, ...notes];
+}
+
+function linesOf(event: Exclude<AgentEvent, RequestEvent>): readonly string[] {
   const at = event.agent;
   switch (event.kind) {
-    case "request": {
-      const pool = event.poolTools.length === 0 ? "no pool tool" : event.poolTools.map(visible).join(", ");
-      const own = event.builtIns.length === 0 ? "" : `, and ${String(event.builtIns.length)} built in`;
-      const head = `${at} · request ${String(event.request)} → version ${String(event.version)}: ${pool}${own}`;
-      return [head, ...event.leftOut.map(note("not offered")), ...event.changed.map(note("shown differently"))];
-    }
     case "reply":
       return [...(event.text === "" ? [] : [`${at} · says: ${short(event.text)}`]), ...unusual(at, event.finish)];
     case "call": {

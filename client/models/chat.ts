@@ -7,6 +7,7 @@ import type {
 } from "openai/resources/chat/completions/completions";
 import { CallAssembly } from "./call-assembly.ts";
 import { ModelFailure, type Finish, type Model, type ModelReply, type ModelRequest, type Turn, type Usage } from "./model.ts";
+import { withOwnSignal } from "./own-signal.ts";
 import { explainProviderError, type Provider } from "./provider-errors.ts";
 
 export class ChatModel implements Model {
@@ -22,7 +23,7 @@ export class ChatModel implements Model {
 
   async reply(request: ModelRequest): Promise<ModelReply> {
     try {
-      return await this.#reply(request);
+      return await withOwnSignal(request.signal, (signal) => this.#reply({ ...request, signal }));
     } catch (error) {
       request.signal.throwIfAborted();
       throw explainProviderError(error, this.#provider);

@@ -4,6 +4,7 @@ import type OpenAI from "openai";
 import type { FunctionTool, Response, ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
 import { withUniqueIds } from "./call-assembly.ts";
 import { ModelFailure, type Finish, type Model, type ModelReply, type ModelRequest, type Turn } from "./model.ts";
+import { withOwnSignal } from "./own-signal.ts";
 import { explainProviderError, quoted, streamFailure, type Provider } from "./provider-errors.ts";
 
 export class ResponsesModel implements Model {
@@ -19,7 +20,7 @@ export class ResponsesModel implements Model {
 
   async reply(request: ModelRequest): Promise<ModelReply> {
     try {
-      return await this.#reply(request);
+      return await withOwnSignal(request.signal, (signal) => this.#reply({ ...request, signal }));
     } catch (error) {
       request.signal.throwIfAborted();
       throw explainProviderError(error, this.#provider);

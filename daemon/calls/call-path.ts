@@ -43,7 +43,7 @@ interface Call {
   readonly args: JsonObject;
   readonly argsText: string | undefined;
   readonly lossy: readonly string[];
-  readonly signal: AbortSignal;
+  readonly controller: AbortController;
 }
 
 interface Ending {
@@ -79,7 +79,7 @@ export class CallPath {
     this.#running.add(controller);
     try {
       const args = params.arguments ?? {};
-      return await this.#run({ session, params, args, argsText: textOf(args), lossy, signal: controller.signal });
+      return await this.#run({ session, params, args, argsText: textOf(args), lossy, controller });
     } finally {
       this.#running.delete(controller);
       signal.removeEventListener("abort", onAbort);
@@ -144,7 +144,7 @@ export class CallPath {
   }
 
   async #remote(call: Call, binding: Extract<Binding, { kind: "remote" }>): Promise<Ending> {
-    const { session, params, args, signal } = call;
+    const { session, params, args, controller } = call;
     const { tool, toolset } = binding;
     const source = sourceOf(tool);
     const stale = (): ReturnType<typeof staleness> => staleness(tool, toolset, session, this.#ports.registry.current);
@@ -159,7 +159,8 @@ export class CallPath {
       concurrent: tool.concurrent,
       idleMs: tool.timeoutMs,
       capMs: params.timeoutMs,
-      signal,
+      signal: controller.signal,
+      abort: () => controller.abort(),
       stillBound: () => stale() === undefined,
     });
     if (remote.kind === "unbound") {
@@ -174,13 +175,13 @@ export class CallPath {
     const started = performance.now();
     const cap = call.params.timeoutMs;
     const late = cap === undefined ? undefined : AbortSignal.timeout(cap);
-    const signal = late === undefined ? call.signal : AbortSignal.any([call.signal, late]);
-    const run = call.signal.aborted
+    const signal = late === undefined ? call.controller.signal : AbortSignal.any([call.controller.signal, late]);
+    const run = call.controller.signal.aborted
       ? Promise.resolve(errorOutcome("cancelled", tool.view.name, alias))
       : this.#ports.management.run({ session: call.session, tool: tool.view.name, alias, signal });
     const outcome = await run;
     const timedOut =
-      late?.aborted === true && !call.signal.aborted && isErrorOutcome(outcome) && outcome.error.code === "cancelled";
+      late?.aborted === true && !call.controller.signal.aborted && isErrorOutcome(outcome) && outcome.error.code === "cancelled";
     return {
       outcome: timedOut
         ? errorOutcome("connect_failed", tool.view.name, alias, { reason: "startup_timeout", details: { limitMs: cap } })

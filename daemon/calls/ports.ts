@@ -20,7 +20,10 @@ export interface RemoteRequest {
   readonly concurrent: boolean;
   readonly idleMs?: number | undefined;
   readonly capMs?: number | undefined;
+  /** Of this call alone. */
   readonly signal: AbortSignal;
+  /** Aborts `signal`: for a time limit. */
+  readonly abort: () => void;
   readonly stillBound: () => boolean;
 }
 

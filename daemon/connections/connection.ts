@@ -150,11 +150,8 @@ export class Connection {
 
   async #send(request: RemoteRequest): Promise<RemoteOutcome> {
     const { signal, capMs } = request;
-    const controller = new AbortController();
     let sent = false;
     let expired = false;
-    const onAbort = (): void => controller.abort();
-    signal.addEventListener("abort", onAbort);
     const limits = {
       idleMs: request.idleMs ?? this.#spec.toolTimeoutMs,
       totalMs: Math.min(capMs ?? Infinity, this.#spec.toolTotalMs),
@@ -162,11 +159,11 @@ export class Connection {
     const clock = new CallClock(limits, () => {
       expired = true;
       // Withdrawn first, in this very turn; then the server is told, the caller answered, and the connection closed.
-      this.#end(connectFailure("call_timeout", { tool: request.tool }), () => controller.abort());
+      this.#end(connectFailure("call_timeout", { tool: request.tool }), request.abort);
     });
     try {
       const raw = await this.#link.callRaw(request.tool, request.args, {
-        signal: controller.signal,
+        signal,
         onProgress: () => clock.progress(),
         onSent: () => (sent = true),
       });
@@ -187,7 +184,6 @@ export class Connection {
       }
     } finally {
       clock.stop();
-      signal.removeEventListener("abort", onAbort);
     }
   }
 

@@ -66,7 +66,10 @@ export interface RemoteRequest {
   readonly idleMs?: number | undefined;
   /** Of the caller: caps the total and the wait. */
   readonly capMs?: number | undefined;
+  /** Of this call alone. */
   readonly signal: AbortSignal;
+  /** Aborts `signal`: for a time limit. */
+  readonly abort: () => void;
   /** Asked right before the bytes leave: whether the definition still stands. */
   readonly stillBound: () => boolean;
 }

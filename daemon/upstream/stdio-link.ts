@@ -33,6 +33,8 @@ const METHOD_NOT_FOUND = -32601;
 /** The only text of ours in a cancellation. */
 const CANCEL_REASON = "cancelled by the caller";
 
+const noProgress = (): void => undefined;
+
 const ANSWER = z.custom<{ readonly answer: Answer }>();
 
 export class StdioLink implements UpstreamLink {
@@ -87,7 +89,8 @@ export class StdioLink implements UpstreamLink {
 
   listToolsRaw(signal: AbortSignal): Promise<readonly unknown[]> {
     return walkPages(async (cursor) => {
-      const answer = await this.#request("tools/list", cursor === undefined ? {} : { cursor }, { signal });
+      const params = cursor === undefined ? {} : { cursor };
+      const answer = await this.#settled(signal, (own) => this.#request("tools/list", params, { signal: own }));
       switch (answer.kind) {
         case "result":
           return answer.raw.value;
@@ -160,7 +163,7 @@ export class StdioLink implements UpstreamLink {
     return { child, transport };
   }
 
-  /** One request, settled at once when `signal` aborts or the link ends. */
+  /** One request, settled at once when its own `signal` aborts or the link ends. */
   async #request(
     method: "tools/list" | "tools/call",
     params: Record<string, unknown>,
@@ -168,16 +171,20 @@ export class StdioLink implements UpstreamLink {
   ): Promise<Answer> {
     const transport = this.#transport;
     if (this.#state.kind !== "open" || transport === undefined) throw this.#unusable();
-    const { answer } = await this.#settled(signal, (own) =>
-      transport.handOver({ onSent, onProgress }, () =>
+    if (signal.aborted) throw this.#failure(signal);
+    try {
+      const { answer } = await transport.handOver({ onSent, onProgress }, () =>
         // With a callback the SDK sends a progress token.
-        this.#client.request({ method, params }, ANSWER, { signal: own, timeout: NEVER_MS, onprogress: () => undefined }),
-      ),
-    );
-    return answer;
+        this.#client.request({ method, params }, ANSWER, { signal, timeout: NEVER_MS, onprogress: noProgress }),
+      );
+      return answer;
+    } catch {
+      // Errors of the SDK may quote the server: only what we know ourselves is told.
+      throw this.#failure(signal);
+    }
   }
 
-  /** The SDK leaves its listener on a signal for ever: it gets a signal of its own for each request. */
+  /** The SDK leaves its listener on a signal for ever: for a signal that outlives one request it gets another. */
   async #settled<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
     if (signal.aborted) throw this.#failure(signal);
     const own = new AbortController();

@@ -147,10 +147,12 @@ export class StdioTransport implements Transport {
     const id = ownId(typeof params === "object" && params !== null && "requestId" in params ? params.requestId : undefined);
     if (id === undefined) return false;
     const request = this.#inFlight.get(id);
+    // Answered already: the SDK's listener outlives its request.
+    if (request === undefined) return false;
     this.#inFlight.delete(id);
     const queued = this.#frames.findIndex((frame) => frame.id === id);
     if (queued !== -1) this.#frames.splice(queued, 1);
-    return queued === -1 && request?.method !== "initialize";
+    return queued === -1 && request.method !== "initialize";
   }
 
   #plan(): void {

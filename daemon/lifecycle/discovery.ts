@@ -1,35 +1,28 @@
 // `daemon.json`: where the daemon is to be found. A hint for clients, written when everything is ready and removed first of all;
 // the truth is what answers on the socket. Only its owner removes it.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { Discovery } from "../contract/index.ts";
+import { readFileSync, rmSync } from "node:fs";
+import { isJsonObject, type Discovery } from "../contract/index.ts";
+import { codeOf, writeWhole } from "./own-file.ts";
+import { StartError } from "./start-error.ts";
 
-/** Atomic: readers see the old file or the whole new one. */
+/** Readers see the old file or the whole new one. Throws StartError. */
 export function publishDiscovery(file: string, discovery: Discovery): void {
-  const draft = `${file}.${String(process.pid)}`;
-  writeFileSync(draft, `${JSON.stringify(discovery, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    writeWhole(file, `${JSON.stringify(discovery, null, 2)}\n`);
+  } catch (error) {
+    const next = "check the folder and the free space";
+    throw new StartError("state_folder", `${file} cannot be written (${codeOf(error)}): ${next}`);
+  }
 }
 
-/** Removes it unless a successor has published its own. */
+/** Removes it unless it names another daemon: a successor has published its own. Throws nothing. */
 export function unpublishDiscovery(file: string, mine: Discovery): void {
-  let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (!isJsonObject(found)) return;
+    const same = found.pid === mine.pid && found.startedAt === mine.startedAt && found.poolId === mine.poolId;
+    if (same) rmSync(file, { force: true });
   } catch {
-    return;
+    // It is gone, or nobody's: a hint that leads nowhere does no harm.
   }
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    found = undefined;
-  }
-  const same =
-    typeof found === "object" &&
-    found !== null &&
-    "pid" in found &&
-    "startedAt" in found &&
-    found.pid === mine.pid &&
-    found.startedAt === mine.startedAt;
-  if (same) rmSync(file, { force: true });
 }

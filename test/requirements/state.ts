@@ -46,4 +46,9 @@ export const state = [
       "The first signal closes, the second destroys, and a fault nobody expected is reported once although stderr is gone.",
     source: "DESIGN 3.8; bug-reports B5",
   },
+  {
+    id: "STA-11",
+    sentence: "A step of closing that fails or hangs never keeps the next from its turn.",
+    source: "DESIGN 3.8, 4; style 2.1",
+  },
 ] as const satisfies readonly Requirement[];

@@ -45,6 +45,14 @@ proves("CFG-17", "names that are too long, empty or taken are warned of with the
   ]);
 });
 
+proves("CFG-17", "64 characters are a name and 65 are not", () => {
+  const room = 64 - "mcp__a__".length;
+  expect(nameProblem("a", "t".repeat(room), {})).toBeUndefined();
+  expect(nameProblem("a", "t".repeat(room + 1), {})).toContain("65 characters");
+  expect(nameProblem("a", "t", { as: "t".repeat(room) })).toBeUndefined();
+  expect(nameProblem("a", "t", { as: "t".repeat(room + 1) })).toContain(`at most ${room} characters`);
+});
+
 proves("CFG-17", "the forecast of a name is what admission decides", () => {
   const alias = fc.stringMatching(/^[a-z][a-z0-9_]{0,31}$/);
   const tool = fc.oneof(
@@ -60,6 +68,6 @@ proves("CFG-17", "the forecast of a name is what admission decides", () => {
       expect(nameProblem(alias, tool, policy) === undefined).toBe(decided.kind === "name");
       if (decided.kind === "name") expect(exposedName(alias, tool, policy)).toBe(decided.name);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });

@@ -1,15 +1,7 @@
 // Admission: decides over a whole list of published tools, and gives either all exposed tools or all refusals. Nothing is exposed
 // unless there is no refusal. Effects come from the policy alone; annotations, titles and `_meta` of the server are never passed on.
 // Pure, apart from giving the event loop a turn between tools.
-import {
-  canonicalJson,
-  compareCodeUnits,
-  deepFreeze,
-  type Effect,
-  type JsonObject,
-  type ToolPolicy,
-  type ToolView,
-} from "../contract/index.ts";
+import { canonicalJson, compareCodeUnits, deepFreeze, type Effect, type ToolPolicy, type ToolView } from "../contract/index.ts";
 import { sha256 } from "../registry/toolset.ts";
 import type { ExposedTool } from "../registry/types.ts";
 import type { AdmittedSchema } from "./admitted-schemas.ts";
@@ -18,7 +10,7 @@ import { exposureName } from "./names.ts";
 import { pinDigest } from "./pins.ts";
 import { memberOf, readPublished, type NamedEntry } from "./published.ts";
 import { Refusals } from "./refusals.ts";
-import { SchemaJudge } from "./schema-judge.ts";
+import { SchemaJudge, type Judgement } from "./schema-judge.ts";
 import type { Admission, AdmissionInput, Note } from "./types.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -41,12 +33,15 @@ interface Candidate extends NamedEntry {
   readonly policy: ToolPolicy & { readonly effect: Effect };
 }
 
+/** A schema that was admitted, and its canonical JSON. */
+type Shown = Extract<Judgement, { kind: "admitted" }>;
+
 /** A tool that was judged and not refused. */
 interface Draft extends Candidate {
   readonly exposed: string;
   readonly description: string;
-  readonly input: AdmittedSchema;
-  readonly output: AdmittedSchema | undefined;
+  readonly input: Shown;
+  readonly output: Shown | undefined;
 }
 
 class Batch {
@@ -131,7 +126,7 @@ class Batch {
     return undefined;
   }
 
-  #inputSchema({ name, entry }: Candidate): AdmittedSchema | undefined {
+  #inputSchema({ name, entry }: Candidate): Shown | undefined {
     const published = memberOf(entry, "inputSchema");
     if (published === undefined) {
       this.#refusals.add("schema_rejected", name, { pointer: "/inputSchema", message: "is missing" });
@@ -149,11 +144,11 @@ class Batch {
       return undefined;
     }
     this.#noteAll(name, "/inputSchema", judgement.admitted);
-    return judgement.admitted;
+    return judgement;
   }
 
   /** A bad one never refuses its tool: it is dropped, from the view too, and results go unchecked. */
-  #outputSchema({ name, entry }: Candidate): AdmittedSchema | undefined {
+  #outputSchema({ name, entry }: Candidate): Shown | undefined {
     const published = memberOf(entry, "outputSchema");
     if (published === undefined) return undefined;
     const judgement = this.#judge.judge(published, { objects: false });
@@ -164,7 +159,7 @@ class Batch {
       return undefined;
     }
     this.#noteAll(name, "/outputSchema", judgement.admitted);
-    return judgement.admitted;
+    return judgement;
   }
 
   #pin({ name, entry }: Candidate): void {
@@ -202,27 +197,31 @@ function listed(names: readonly string[]): string {
 }
 
 function expose(draft: Draft, alias: string, connectionId: string): ExposedTool {
-  const { exposed, description, input, output, policy, name: tool } = draft;
-  const definition = {
-    description,
-    effect: policy.effect,
-    inputSchema: input.schema,
-    name: exposed,
-    ...(output === undefined ? {} : { outputSchema: output.schema }),
-  } satisfies { inputSchema: JsonObject } & Partial<ToolView>;
+  const { exposed: name, description, input, output, policy, name: tool } = draft;
+  const { effect } = policy;
+  const source = { kind: "mcp", alias, tool, connectionId } as const;
+  // The texts below are canonical JSON put together from parts that are known already; keys in code-unit order.
+  const head = `{"description":${canonicalJson(description)}`;
+  const outputPart = output === undefined ? "" : `,"outputSchema":${output.text}`;
+  const rest = `"effect":"${effect}","inputSchema":${input.text},"name":${canonicalJson(name)}${outputPart}`;
+  const digest = sha256(`${head},${rest}}`);
   const view: ToolView = deepFreeze({
-    ...definition,
-    source: { kind: "mcp", alias, tool, connectionId },
-    digest: sha256(canonicalJson(definition)),
+    name,
+    description,
+    inputSchema: input.admitted.schema,
+    ...(output === undefined ? {} : { outputSchema: output.admitted.schema }),
+    effect,
+    source,
+    digest,
   });
   return Object.freeze({
     view,
-    json: canonicalJson(view),
+    json: `${head},"digest":"${digest}",${rest},"source":${canonicalJson(source)}}`,
     approval: policy.approval,
     timeoutMs: policy.timeoutMs,
-    concurrent: policy.concurrent ?? policy.effect === "read",
-    checkArguments: input.check,
-    checkResult: output?.check,
+    concurrent: policy.concurrent ?? effect === "read",
+    checkArguments: input.admitted.check,
+    checkResult: output?.admitted.check,
   });
 }
 

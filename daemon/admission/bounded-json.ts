@@ -6,20 +6,20 @@ import { joinPointer } from "./json-pointer.ts";
 import { SCHEMA_LIMITS } from "./limits.ts";
 
 export interface JsonLimits {
+  /** Bounds what is copied by its characters, which are never more than its bytes; the bytes of the text are the caller's to count. */
   readonly bytes: number;
   readonly nesting: number;
   readonly keyLength: number;
 }
 
 export type JsonCopy =
-  | { readonly kind: "copied"; readonly value: JsonValue; readonly bytes: number }
-  | { readonly kind: "refused"; readonly issue: Issue };
+  { readonly kind: "copied"; readonly value: JsonValue } | { readonly kind: "refused"; readonly issue: Issue };
 
 /** Never throws: a value that throws while it is read is refused too. */
 export function copyJson(value: unknown, limits: JsonLimits = SCHEMA_LIMITS): JsonCopy {
   const copier = new Copier(limits);
   try {
-    return { kind: "copied", value: copier.copy(value), bytes: copier.bytes };
+    return { kind: "copied", value: copier.copy(value) };
   } catch (error) {
     const message = error instanceof Refused ? error.message : "cannot be read as JSON";
     return { kind: "refused", issue: { pointer: copier.pointer, message } };
@@ -40,7 +40,7 @@ interface Frame {
 }
 
 class Copier {
-  bytes = 0;
+  #size = 0;
   readonly #limits: JsonLimits;
   readonly #frames: Frame[] = [];
 
@@ -81,14 +81,14 @@ class Copier {
   #enter(value: unknown): JsonValue {
     switch (typeof value) {
       case "string":
-        this.#countString(value);
+        this.#count(value.length + 2);
         return value;
       case "number":
         if (!Number.isFinite(value)) throw new Refused("is not a JSON number");
         this.#count(String(value).length);
         return value;
       case "boolean":
-        this.#count(5);
+        this.#count(4);
         return value;
       case "object":
         break;
@@ -113,9 +113,9 @@ class Copier {
     if (!array && !isPlain(source)) throw new Refused("is not a plain JSON object");
     const keys = array ? undefined : Object.keys(source);
     const size = array ? source.length : (keys ?? []).length;
-    // Every member takes two bytes at least: nothing larger is even begun.
-    this.#count(2);
-    if (this.bytes + 2 * size > this.#limits.bytes + 2) this.#tooLarge();
+    // Brackets and the commas between members; every member takes one more at least, so nothing larger is even begun.
+    this.#count(2 + Math.max(0, size - 1));
+    if (this.#size + size > this.#limits.bytes) this.#tooLarge();
     const target: Container = array ? [] : {};
     this.#frames.push({ source, target, keys, size, at: 0 });
     return target;
@@ -124,18 +124,12 @@ class Copier {
   #countKey(key: string): void {
     if (key === "__proto__") throw new Refused("the member name __proto__ is not allowed");
     if (key.length > this.#limits.keyLength) throw new Refused(`has a name longer than ${this.#limits.keyLength} characters`);
-    this.#countString(key);
-    this.#count(1);
+    this.#count(key.length + 3);
   }
 
-  #countString(text: string): void {
-    if (text.length > this.#limits.bytes) this.#tooLarge();
-    this.#count(Buffer.byteLength(JSON.stringify(text)));
-  }
-
-  #count(bytes: number): void {
-    this.bytes += bytes + 1;
-    if (this.bytes > this.#limits.bytes + 1) this.#tooLarge();
+  #count(characters: number): void {
+    this.#size += characters;
+    if (this.#size > this.#limits.bytes) this.#tooLarge();
   }
 
   #tooLarge(): never {

@@ -5,7 +5,7 @@ import { sha256 } from "../registry/toolset.ts";
 import { AdmittedSchema, AdmittedSchemas } from "./admitted-schemas.ts";
 import { copyJson } from "./bounded-json.ts";
 import { compileForm, type CompileForm } from "./compile-form.ts";
-import { CHECK_STEPS, TRIAL_NODES } from "./limits.ts";
+import { CHECK_STEPS, SCHEMA_LIMITS, TRIAL_NODES } from "./limits.ts";
 import { metaschemaIssues } from "./metaschema.ts";
 import { PatternShelf } from "./patterns.ts";
 import { withPlainNumbers } from "./plain-numbers.ts";
@@ -16,8 +16,13 @@ import { isMap, walkSchema } from "./schema-walk.ts";
 import { withSteps } from "./steps.ts";
 
 export type Judgement =
-  | { readonly kind: "admitted"; readonly admitted: AdmittedSchema }
-  | { readonly kind: "refused"; readonly issues: readonly Issue[] };
+  /** `text` is the canonical JSON of the schema. */
+  { readonly kind: "admitted"; readonly admitted: AdmittedSchema; readonly text: string } | Refused;
+
+interface Refused {
+  readonly kind: "refused";
+  readonly issues: readonly Issue[];
+}
 
 /** All schemas that are in use, of all toolsets. */
 export const schemasInUse = new AdmittedSchemas();
@@ -30,16 +35,21 @@ export class SchemaJudge {
   judge(published: unknown, { objects }: { readonly objects: boolean }): Judgement {
     const copied = copyJson(published);
     if (copied.kind === "refused") return refused(copied.issue);
-    const { value: schema, bytes } = copied;
+    const schema = copied.value;
     if (!isMap(schema)) return refused({ pointer: "", message: "is not an object" });
     if (objects && schema.type !== "object") return refused(rootType(schema));
     try {
-      const digest = sha256(canonicalJson(schema));
+      const text = canonicalJson(schema);
+      const bytes = Buffer.byteLength(text);
+      if (bytes > SCHEMA_LIMITS.bytes)
+        return refused({ pointer: "", message: `has a JSON text larger than ${SCHEMA_LIMITS.bytes} bytes` });
+      const digest = sha256(text);
       const known = schemasInUse.find(digest);
-      if (known !== undefined) return { kind: "admitted", admitted: known };
-      const judgement = this.#judgeNew(deepFreeze(schema), bytes);
-      if (judgement.kind === "admitted") schemasInUse.keep(digest, judgement.admitted);
-      return judgement;
+      if (known !== undefined) return { kind: "admitted", admitted: known, text };
+      const judged = this.#judgeNew(deepFreeze(schema), bytes);
+      if (judged.kind === "refused") return judged;
+      schemasInUse.keep(digest, judged.admitted);
+      return { ...judged, text };
     } catch (error) {
       // Whatever is thrown over a schema counts against it; the text may hold the server's words and is not shown.
       if (error instanceof RangeError) return refused({ pointer: "", message: "is too large to be compiled" });
@@ -47,7 +57,7 @@ export class SchemaJudge {
     }
   }
 
-  #judgeNew(schema: JsonObject, bytes: number): Judgement {
+  #judgeNew(schema: JsonObject, bytes: number): Omit<Extract<Judgement, { kind: "admitted" }>, "text"> | Refused {
     const read = readSchema(schema, this.#patterns);
     if (read.kind === "refused") return read;
     const first = this.#compiler.compile(read.form);
@@ -58,8 +68,7 @@ export class SchemaJudge {
 }
 
 type Reading =
-  | { readonly kind: "read"; readonly form: CompileForm; readonly nodes: number; readonly notes: readonly Issue[] }
-  | { readonly kind: "refused"; readonly issues: readonly Issue[] };
+  { readonly kind: "read"; readonly form: CompileForm; readonly nodes: number; readonly notes: readonly Issue[] } | Refused;
 
 function readSchema(schema: JsonObject, patterns: PatternShelf): Reading {
   const walk = walkSchema(withPlainNumbers(schema), patterns);
@@ -83,7 +92,7 @@ function collectingValidator(schema: JsonObject): ReturnType<SchemaCompiler["com
   return new SchemaCompiler(patterns, { allErrors: true }).compile(read.form);
 }
 
-function refused(issue: Issue): Judgement {
+function refused(issue: Issue): Refused {
   return { kind: "refused", issues: [issue] };
 }
 

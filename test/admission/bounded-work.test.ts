@@ -179,9 +179,9 @@ proves("ADM-15", "a hundred thousand mismatches are not collected", async () => 
   expect(issues.length).toBeLessThanOrEqual(10);
 });
 
-proves("ADM-15", "one large definition referred to a thousand times is compiled once", async () => {
-  const big = object(Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`p${index}`, { type: "string" }])));
-  const users = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`u${index}`, { $ref: "#/$defs/big" }]));
+proves("ADM-15", "one large definition referred to hundreds of times is compiled once", async () => {
+  const big = object(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: "string" }])));
+  const users = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`u${index}`, { $ref: "#/$defs/big" }]));
   const { checkArguments } = await toolWith(object(users, { $defs: { big } }));
-  expect(checkArguments({ u899: { p899: 1 } })).toEqual([{ pointer: "/u899/p899", message: "must be string" }]);
+  expect(checkArguments({ u499: { p499: 1 } })).toEqual([{ pointer: "/u499/p499", message: "must be string" }]);
 });

@@ -211,9 +211,9 @@ proves(
         }
       }),
       // Not by chance: both sides are Ajv, but where its generated code is wrong they may be wrong differently.
-      { numRuns: 300, seed: 20_260_801 },
+      { numRuns: 120, seed: 20_260_801 },
     );
-    expect(compared).toBeGreaterThan(600);
+    expect(compared).toBeGreaterThan(200);
   },
   60_000,
 );

@@ -53,7 +53,7 @@ proves(
     expect(current?.tools.map((tool) => tool.checkArguments)).toEqual(previous?.tools.map((tool) => tool.checkArguments));
     expect(current?.tools[0]?.view.inputSchema).toBe(previous?.tools[0]?.view.inputSchema);
   },
-  120_000,
+  240_000,
 );
 
 proves(
@@ -73,7 +73,7 @@ proves(
     await heap();
     expect(schemasInUse.size).toBeLessThan(20);
   },
-  120_000,
+  240_000,
 );
 
 proves("ADM-18", "equal schemas of different tools and servers are one; a mismatch in one does not show in another", async () => {

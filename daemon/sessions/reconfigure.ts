@@ -1,6 +1,6 @@
 // Applies a newly loaded configuration to the running pool. Only servers whose definition changed are touched, each in one
 // version; what was held is started again.
-import { ConnectRefused, type ConfiguredServer, type PoolConfig } from "../contract/index.ts";
+import { ConnectRefused, type ConfigIssue, type ConfiguredServer, type PoolConfig } from "../contract/index.ts";
 import type { Change } from "../registry/types.ts";
 import type { Attachments } from "./attachments.ts";
 import { managementSet } from "./management.ts";
@@ -58,10 +58,11 @@ const offered = (servers: ReadonlyMap<string, ConfiguredServer>): readonly Chang
 ];
 
 function differs(before: ConfiguredServer | undefined, after: ConfiguredServer): boolean {
-  if (before?.kind !== "valid" || after.kind !== "valid") {
-    return (
-      before?.kind !== "invalid" || after.kind !== "invalid" || JSON.stringify(before.issues) !== JSON.stringify(after.issues)
-    );
+  if (before?.kind === "valid" && after.kind === "valid") {
+    return before.spec.digest !== after.spec.digest || before.spec.description !== after.spec.description;
   }
-  return before.spec.digest !== after.spec.digest || before.spec.description !== after.spec.description;
+  return before?.kind !== "invalid" || after.kind !== "invalid" || faults(before.issues) !== faults(after.issues);
 }
+
+/** What is wrong, wherever in the file it now stands. */
+const faults = (issues: readonly ConfigIssue[]): string => JSON.stringify(issues.map(({ pointer, message }) => [pointer, message]));

@@ -54,7 +54,8 @@ export async function resolveCommand(launch: StdioLaunch, env: Environment): Pro
   const file = await findProgram(launch, env);
   const base = { cwd: launch.cwd, env };
   if (!isBatchFile(file)) return { ...base, file, args: launch.args, verbatim: false };
-  return { ...base, ...batchInvocation(file, launch.args, variable(env, "COMSPEC") ?? "cmd.exe"), verbatim: true };
+  // The interpreter is the system's, whatever the server's configuration says.
+  return { ...base, ...batchInvocation(file, launch.args, process.env.ComSpec ?? "cmd.exe"), verbatim: true };
 }
 
 /** What a failed `spawn` of a resolved command means. */

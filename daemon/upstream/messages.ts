@@ -48,7 +48,7 @@ function read(message: unknown, line: string, bytes: number, { hasNumberText, un
     const { method } = message;
     if (typeof method !== "string") return NOISE;
     if (id === undefined) return readNotification(method, "params" in message ? message.params : undefined);
-    return typeof id === "string" || Number.isSafeInteger(id) ? { kind: "request", id: id as number | string, method } : NOISE;
+    return typeof id === "string" || isInteger(id) ? { kind: "request", id, method } : NOISE;
   }
   const own = ownId(id);
   if (own === undefined) return NOISE;
@@ -76,13 +76,17 @@ function readNotification(method: string, params: unknown): Reading {
 
 /** Our ids are integers; some servers give them back as text. */
 export function ownId(id: unknown): number | undefined {
-  if (typeof id === "number") return Number.isSafeInteger(id) ? id : undefined;
+  if (isInteger(id)) return id;
   return typeof id === "string" && /^(?:0|[1-9][0-9]{0,14})$/.test(id) ? Number(id) : undefined;
 }
 
 function codeOf(error: unknown): number | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return Number.isSafeInteger(code) ? (code as number) : undefined;
+  return isInteger(code) ? code : undefined;
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 /** Valid JSON, but nested deeper than can be walked: whoever waits for it is told that it failed. */

@@ -30,8 +30,6 @@ const LOOK_STARTING_MS = 1_000;
 const LOOK_OPEN_MS = 15_000;
 /** JSON-RPC 2.0: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
-/** The only text of ours in a cancellation. */
-const CANCEL_REASON = "cancelled by the caller";
 
 const noProgress = (): void => undefined;
 
@@ -188,7 +186,7 @@ export class StdioLink implements UpstreamLink {
   async #settled<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
     if (signal.aborted) throw this.#failure(signal);
     const own = new AbortController();
-    const onAbort = (): void => own.abort(CANCEL_REASON);
+    const onAbort = (): void => own.abort();
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       return await work(own.signal);

@@ -105,10 +105,10 @@ export class StdioTransport implements Transport {
     if (this.#closed) return Promise.reject(new Error("the transport is closed"));
     let id: number | undefined;
     try {
-      if ("method" in message && message.method === "notifications/cancelled" && !this.#cancels(message.params)) {
-        return Promise.resolve();
-      }
-      const text = exactText(message);
+      const isCancel = "method" in message && message.method === "notifications/cancelled";
+      const cancelled = isCancel ? this.#cancels(message.params) : undefined;
+      if (isCancel && cancelled === undefined) return Promise.resolve();
+      const text = exactText(cancelled === undefined ? message : cancellation(cancelled));
       if ("method" in message && "id" in message && typeof message.id === "number") {
         id = message.id;
         this.#lastId = id;
@@ -142,17 +142,16 @@ export class StdioTransport implements Transport {
     this.#events.onNoise(count);
   }
 
-  /** Whether the server must be told. `initialize` is never cancelled (MCP, cancellation), nor is what was not sent yet. */
-  #cancels(params: unknown): boolean {
+  /** The id, if the server must be told. `initialize` is never cancelled (MCP, cancellation), nor is what was not sent yet. */
+  #cancels(params: unknown): number | undefined {
     const id = ownId(typeof params === "object" && params !== null && "requestId" in params ? params.requestId : undefined);
-    if (id === undefined) return false;
-    const request = this.#inFlight.get(id);
+    const request = id === undefined ? undefined : this.#inFlight.get(id);
     // Answered already: the SDK's listener outlives its request.
-    if (request === undefined) return false;
+    if (id === undefined || request === undefined) return undefined;
     this.#inFlight.delete(id);
     const queued = this.#frames.findIndex((frame) => frame.id === id);
     if (queued !== -1) this.#frames.splice(queued, 1);
-    return queued === -1 && request.method !== "initialize";
+    return queued === -1 && request.method !== "initialize" ? id : undefined;
   }
 
   #plan(): void {
@@ -263,4 +262,9 @@ export class StdioTransport implements Transport {
     if (id === undefined) this.#noise++;
     else this.#answer(id, { kind: "too_large", sizeBytes: bytes });
   }
+}
+
+/** Whatever the reason of the signal was: it is the caller's, not the server's. */
+function cancellation(requestId: number): JSONRPCMessage {
+  return { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "cancelled by the caller" } };
 }

@@ -65,4 +65,5 @@ function differs(before: ConfiguredServer | undefined, after: ConfiguredServer):
 }
 
 /** What is wrong, wherever in the file it now stands. */
-const faults = (issues: readonly ConfigIssue[]): string => JSON.stringify(issues.map(({ pointer, message }) => [pointer, message]));
+const faults = (issues: readonly ConfigIssue[]): string =>
+  JSON.stringify(issues.map(({ pointer, message }) => [pointer, message]));

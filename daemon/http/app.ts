@@ -27,20 +27,12 @@ export const WATCH_PATH = "/v1/registry/watch";
 const RPC_HEADERS = Object.freeze({ ...COMMON_HEADERS, "content-type": JSON_TYPE });
 
 export function createApp({ rest, rpc, watches, callers, faults, bodyLimit }: AppParts): FastifyInstance {
-  const fail = (
-    thrown: unknown,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    headers: Record<string, string> = {},
-  ): FastifyReply => {
+  const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const surface = surfaceOf(pathOf(request.url));
     const error = faults.toAnswer(ofFramework(thrown), `${request.method} ${request.routeOptions.url ?? "(no route)"}`);
-    const text = errorText(error, surface);
-    return reply
-      .code(statusOf(error, surface))
-      .headers({ ...COMMON_HEADERS, ...headers })
-      .type(JSON_TYPE)
-      .send(text);
+    // Fastify would end the connection after a body it could not use, and the caller might not get to read why.
+    void reply.removeHeader("connection");
+    return sendAnswer(reply, { status: statusOf(error, surface), text: errorText(error, surface) });
   };
   const app = fastify({
     routerOptions: { maxParamLength: 1_024 },

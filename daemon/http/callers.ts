@@ -71,8 +71,10 @@ export class Caller {
     this.#endIfIdle();
   }
 
+  /** Whoever waits for the loss hears it now, not when the system has let the socket go. */
   destroy(): void {
     this.#socket.destroy();
+    this.#onEnd();
   }
 
   #endIfIdle(): void {
@@ -120,5 +122,6 @@ export class Callers {
 
   destroy(): void {
     for (const caller of this.#callers.values()) caller.destroy();
+    this.#callers.clear();
   }
 }

@@ -1,6 +1,7 @@
 // Providers refuse a whole request when one tool's schema has a combinator at its root. This derives a flat view of such a
-// root: every property any branch knows, required only where every branch requires it. The view is never narrower than the
-// schema, and nothing is validated against it: the daemon enforces the original.
+// root: every property any branch knows, as that branch describes it, required only where every branch requires it. The view
+// never requires or forbids a property that the schema does not, and nothing is validated against it: the daemon enforces the
+// original.
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../daemon/contract/index.ts";
 import { resolvePointer } from "./schema-reference.ts";
 

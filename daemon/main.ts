@@ -8,9 +8,11 @@ import { PROGRAM } from "../config/program.ts";
 import { configFile, socketPathFor, stateFolder } from "../config/paths.ts";
 import type { Discovery } from "./contract/index.ts";
 import { Daemon } from "./daemon.ts";
+import { PortInUse } from "./http/listeners.ts";
 import { JournalError } from "./journal/errors.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/port.ts";
+import { closeInOrder } from "./lifecycle/close-order.ts";
 import { publishDiscovery, unpublishDiscovery } from "./lifecycle/discovery.ts";
 import { onLastResort } from "./lifecycle/last-resort.ts";
 import { onSignals } from "./lifecycle/signals.ts";
@@ -46,7 +48,8 @@ async function start(): Promise<Running> {
     throw new StartError("config_invalid", lines.join("\n"), 2);
   }
   claimFolder(folder);
-  const journal = openJournal(join(folder, "pool.db"));
+  const keepVersions = loaded.config.limits.versionsInMemory;
+  const journal = openJournal(join(folder, "pool.db"), { retention: { keepVersions } });
   try {
     tightenFiles(folder);
     const token = claimToken(join(folder, "token"));
@@ -115,16 +118,21 @@ async function run(): Promise<number> {
   await tell({ ready: discovery });
   const reason = await daemon.ending;
   unpublishDiscovery(discoveryFile, discovery);
-  await daemon.close(reason);
-  await journal.close();
-  await new Promise((resolve) => log.flush(resolve));
+  const faults = await closeInOrder([
+    // It bounds itself, by its drain and its children's grace times, however long they are configured.
+    { name: "daemon", deadlineMs: 2 ** 31 - 1, close: () => daemon.close(reason) },
+    { name: "journal", deadlineMs: 10_000, close: () => journal.close() },
+  ]);
+  for (const { step, error } of faults)
+    log.error({ step, err: error instanceof Error ? error.message : "fault" }, "not closed in order");
+  await closeInOrder([{ name: "log", deadlineMs: 2_000, close: () => new Promise((resolve) => log.flush(resolve)) }]);
   offSignals();
   offLastResort();
-  return reason === "journal" || reason === "fault" ? 1 : 0;
+  return faults.length > 0 || reason === "journal" || reason === "fault" ? 1 : 0;
 }
 
 async function failed(error: unknown): Promise<number> {
-  const known = error instanceof StartError || error instanceof JournalError;
+  const known = error instanceof StartError || error instanceof JournalError || error instanceof PortInUse;
   const message = known
     ? error.message
     : `The daemon could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

@@ -1,6 +1,6 @@
 // The question at the terminal: who wants to call what, what it may do, and with which arguments, with every character that
 // could hide or move something made visible. Without a terminal on both sides nobody is asked and the answer is no.
-import { createInterface, type Interface } from "node:readline/promises";
+import { createInterface } from "node:readline/promises";
 import { assertNever } from "../../daemon/contract/index.ts";
 import { indentJson } from "../output/json-text.ts";
 import { visible, visibleLines } from "../output/visible.ts";
@@ -23,17 +23,29 @@ const CHOICES = "Allow? [y] once  [a] always for this tool in this run  [n] no: 
 /** Longer arguments are shown up to here, and how much is missing is said. */
 const MOST_SHOWN = 20_000;
 
-async function askAtTerminal(streams: TerminalStreams, question: Question, signal: AbortSignal): Promise<Answer> {
-  const lines = createInterface({ input: streams.input, output: streams.output });
-  lines.on("SIGINT", streams.onInterrupt);
+async function askAtTerminal(
+  { input, output, onInterrupt }: TerminalStreams,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  const lines = createInterface({ input, output, prompt: CHOICES });
+  // Ends the reading below, as the end of the input does.
+  const onAbort = (): void => lines.close();
+  signal.addEventListener("abort", onAbort, { once: true });
+  lines.on("SIGINT", onInterrupt);
   try {
-    streams.output.write(`\n${describeQuestion(question)}\n`);
-    for (;;) {
-      const said = await nextLine(lines, signal);
-      const answer = said === undefined ? "deny" : readAnswer(said);
+    output.write(`\n${describeQuestion(question)}\n`);
+    lines.prompt();
+    for await (const said of lines) {
+      const answer = readAnswer(said);
       if (answer !== undefined) return answer;
+      lines.prompt();
     }
+    signal.throwIfAborted();
+    return "deny";
   } finally {
+    signal.removeEventListener("abort", onAbort);
     lines.close();
   }
 }
@@ -57,12 +69,6 @@ function origin(source: CallSource): string {
     default:
       return assertNever(source);
   }
-}
-
-/** Undefined when the input has ended: readline would leave the question open for ever. */
-async function nextLine(lines: Interface, signal: AbortSignal): Promise<string | undefined> {
-  const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
-  return Promise.race([lines.question(CHOICES, { signal }), ended]);
 }
 
 /** Undefined: not understood, ask again. */

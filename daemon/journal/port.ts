@@ -66,6 +66,7 @@ export interface ProcessRecord {
   readonly connectionId: string;
 }
 
+/** Recording never throws: when it cannot be done, `broken` says so, once. What waits or reads is refused with JournalError. */
 export interface Journal {
   /** Made once with the file; survives restarts. */
   readonly poolId: string;
@@ -80,7 +81,7 @@ export interface Journal {
 
   /** Queued as above. Returns the record's id. */
   beginCall(start: CallStart): number;
-  /** As `beginCall`, resolved when the record is on disk (synchronous=FULL, grouped with others of the same turn). */
+  /** As `beginCall`, resolved when the record is on the disk; those of one turn of the event loop share one flush. */
   beginCallDurably(start: CallStart): Promise<number>;
   endCall(id: number, end: CallEnd): void;
 
@@ -101,7 +102,7 @@ export interface Journal {
 
   /** Writes all that waits. Rejects with `JournalError` when it cannot. */
   flush(): Promise<void>;
-  /** Flush, checkpoint, close the file, release the lock. Idempotent. */
+  /** Flush, checkpoint, close the file, release the lock. Idempotent. Rejects if the last rows were lost and `broken` had not said so. */
   close(): Promise<void>;
   /** Resolves if the journal can no longer be written (disk full, file gone): the daemon must say so and stop. */
   readonly broken: Promise<Error>;

@@ -144,8 +144,15 @@ function startFailed(end: Exclude<StartEnd, { kind: "ready" }>): DaemonUnavailab
   if (end.kind === "died") {
     return new DaemonUnavailable("start_failed", `The daemon ended before it was ready (${end.how})`, HOW_TO_SEE);
   }
-  const next = end.exitCode === 2 ? "Correct the configuration; toolpool check shows what is wrong with it." : HOW_TO_SEE;
-  return new DaemonUnavailable("start_failed", `The daemon did not start: ${end.message}`, next, end.exitCode === 2 ? 2 : 3);
+  const refused = end.exitCode === 2;
+  const next = refused
+    ? "Correct the configuration; toolpool check shows what is wrong with it."
+    : end.code === "port_in_use"
+      ? "Choose another port, or let the system choose: toolpool up --port 0"
+      : HOW_TO_SEE;
+  // One sentence, or one fault of the configuration a line; the stack of an unforeseen fault is in its log.
+  const [first = "", ...more] = end.message.split("\n").filter((line) => refused || !/^\s+at /.test(line));
+  return new DaemonUnavailable("start_failed", `The daemon did not start: ${first}`, next, refused ? 2 : 3, more);
 }
 
 function tookTooLong(start: boolean, deadlineMs: number, last: string): DaemonUnavailable {

@@ -17,8 +17,12 @@ export class DaemonUnavailable extends Error {
   /** Of the program: 2 when the daemon refused its configuration, else 3. */
   readonly exitCode: number;
 
-  constructor(code: UnavailableCode, message: string, next: string, exitCode = 3) {
+  /** Further facts, line by line. */
+  readonly lines: readonly string[];
+
+  constructor(code: UnavailableCode, message: string, next: string, exitCode = 3, lines: readonly string[] = []) {
     super(message);
+    this.lines = lines;
     this.code = code;
     this.next = next;
     this.exitCode = exitCode;

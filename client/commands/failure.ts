@@ -42,7 +42,12 @@ export const interrupted = (): Failure => new Failure(130, "Interrupted", { reas
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof DaemonUnavailable) {
-    return new Failure(error.exitCode === 2 ? 2 : 3, error.message, { reason: error.code, next: error.next, cause: error });
+    return new Failure(error.exitCode === 2 ? 2 : 3, error.message, {
+      reason: error.code,
+      next: error.next,
+      lines: error.lines,
+      cause: error,
+    });
   }
   if (error instanceof PoolUnreachable) {
     const next = "Is it still running? toolpool status";

@@ -2,7 +2,7 @@
 // process exists. The timeline goes to stderr, the answer to stdout. Ctrl-C cancels what runs and closes the session.
 import { exitCodeOf, type AgentEvent, type RunEnd } from "../agent/events.ts";
 import { runLead } from "../agent/lead.ts";
-import { describeEnd, timelineLines } from "../agent/timeline.ts";
+import { describeEnd, timelineLines, type LastOffered } from "../agent/timeline.ts";
 import { connectToPool } from "../connector.ts";
 import { openModels } from "../models/open-models.ts";
 import { LEAD } from "../models/scripted/script.ts";
@@ -31,7 +31,8 @@ export async function run(run: Run, { prompt, cwd, approve = "ask" }: RunOptions
     try {
       const { stdin: input, stderr: output, interrupt: onInterrupt, env, signal } = run;
       const permission = new Permission({ approve, prompt: terminalPrompt({ input, output, onInterrupt }) });
-      const onEvent = (event: AgentEvent): void => show(run, event);
+      const lastOffered: LastOffered = new Map();
+      const onEvent = (event: AgentEvent): void => show(run, event, lastOffered);
       let sessionId = "";
       const onSession = (id: string): void => void (sessionId = id);
       const lead = { pool: pool.client, models, prompt, cwd: folder, env, permission, onEvent, signal, onSession };
@@ -51,10 +52,10 @@ function modelSettings({ env, cwd }: Run): ModelSettings {
   throw usage("The model settings are not complete", next, reading.problems);
 }
 
-function show({ screen }: Run, event: AgentEvent): void {
+function show({ screen }: Run, event: AgentEvent, lastOffered: LastOffered): void {
   // How the Lead ended is the last word, and said by `finish`.
   if (event.kind === "end" && event.agent === LEAD) return;
-  for (const line of timelineLines(event)) screen.note(screen.noteColours.dim(line));
+  for (const line of timelineLines(event, lastOffered)) screen.note(screen.noteColours.dim(line));
 }
 
 function finish({ screen }: Run, end: RunEnd, sessionId: string): number {

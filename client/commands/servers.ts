@@ -82,10 +82,12 @@ function inFull(screen: Screen, server: ServerStatus): void {
   for (const each of server.connections ?? []) {
     fact(each.connectionId, `pid ${String(each.pid ?? "–")}, session ${each.sessionId ?? "–"}`);
   }
-  if (lastFailure !== undefined) {
-    const { lines, next } = explainConnectFailure(server.alias, lastFailure.code, lastFailure.details);
+  const failure = state.kind === "failed" ? state.failure : lastFailure;
+  if (failure !== undefined) {
+    const { lines, next } = explainConnectFailure(server.alias, failure.code, failure.details);
+    const at = lastFailure === undefined ? "" : ` (${localTime(lastFailure.at)})`;
     screen.line();
-    screen.line(screen.colours.red(`Last failure (${localTime(lastFailure.at)}): ${lastFailure.code}: ${lastFailure.message}`));
+    screen.line(screen.colours.red(`Last failure${at}: ${failure.code}: ${failure.message}`));
     for (const line of lines) screen.line(`  ${visible(line)}`);
     if (state.kind === "failed") screen.line(`  ${next}`);
   }

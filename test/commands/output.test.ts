@@ -38,7 +38,6 @@ proves("CMD-11", "controls, bidirectional marks, zero-width and tag characters a
 proves("CMD-11", "no text at all leaves a control on the screen", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-       
       expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     }),
   );
@@ -132,6 +131,10 @@ proves("CMD-13", "unreviewed and missing tools, refusals, and where a command wa
   expect(policy.next).toContain("mcpServers.demo.tools");
   const schema = explainConnectFailure("demo", "schema_rejected", [{ tool: "a", pointer: "/inputSchema/x", message: "no" }]);
   expect(schema.lines).toEqual(["a  /inputSchema/x  no"]);
-  const spawned = explainConnectFailure("demo", "spawn_failed", { why: "not found", reason: "x", searched: ["/usr/bin", "/bin"] });
+  const spawned = explainConnectFailure("demo", "spawn_failed", {
+    why: "not found",
+    reason: "x",
+    searched: ["/usr/bin", "/bin"],
+  });
   expect(spawned.lines).toEqual(["not found", "looked in: /usr/bin, /bin"]);
 });

@@ -58,4 +58,78 @@ export const commands = [
     sentence: "Every connect failure is told in plain words with what was found and what to do next",
     source: "CONTRACT 4; bug-reports B56",
   },
+  {
+    id: "CMD-14",
+    sentence:
+      "`up` starts one daemon however often and from wherever it is asked, and says where it listens; another wish than what runs is refused",
+    source: "CONTRACT 6; bug-reports B59",
+  },
+  {
+    id: "CMD-15",
+    sentence:
+      "`down` returns when the daemon and everything it owned is gone, says what it closed, and is done at once when nothing runs",
+    source: "CONTRACT 6; bug-reports B59",
+  },
+  {
+    id: "CMD-16",
+    sentence: "In the foreground signals reach the daemon once, its log is shown, and its exit code passes through",
+    source: "CONTRACT 6",
+  },
+  {
+    id: "CMD-17",
+    sentence: "Every mistake of a user is one sentence and what to do next, with the exit code of the table and no stack trace",
+    source: "CONTRACT 6",
+  },
+  {
+    id: "CMD-18",
+    sentence: "`status`, `servers` and `logs` tell how things are, with and without a daemon",
+    source: "CONTRACT 6",
+  },
+  {
+    id: "CMD-19",
+    sentence:
+      "`connect`, `disconnect` and `restart` act for the pool, which takes nothing from a session that still holds the server",
+    source: "CONTRACT 2, 6; issue 2",
+  },
+  {
+    id: "CMD-20",
+    sentence: "`tools`, `versions`, `diff`, `calls` and `watch` show the registry as the REST routes have it",
+    source: "CONTRACT 1, 6",
+  },
+  {
+    id: "CMD-21",
+    sentence: "`call` runs one call in a session of its own that is gone afterwards, and prints the outcome letter by letter",
+    source: "CONTRACT 5, 6",
+  },
+  {
+    id: "CMD-22",
+    sentence: "`call` finds the server in the registry and its history, never in the name, and says which one to connect",
+    source: "DESIGN 3.2; CONTRACT 6",
+  },
+  {
+    id: "CMD-23",
+    sentence: "Where the local policy asks, `call` does not run without the person's word",
+    source: "CONTRACT 3, 5",
+  },
+  {
+    id: "CMD-24",
+    sentence: "Ctrl-C ends a command with 130, and what it had started at a server is cancelled",
+    source: "CONTRACT 6; bug-reports B40",
+  },
+  {
+    id: "CMD-25",
+    sentence:
+      "`run` reports all missing settings at once, then a folder that is no repository root, before any state or process exists",
+    source: "CONTRACT 6",
+  },
+  {
+    id: "CMD-26",
+    sentence: "`run` shows its timeline on stderr and its answer on stdout, and leaves no session; runs share the daemon",
+    source: "CONTRACT 6; issue 2",
+  },
+  {
+    id: "CMD-27",
+    sentence: "`check` shows every fault of a configuration with its place and starts nothing",
+    source: "CONTRACT 3, 6",
+  },
 ] as const satisfies readonly Requirement[];

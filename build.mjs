@@ -39,6 +39,8 @@ const bundled = {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
   minifySyntax: true,
+  // The engine keeps a program's text in memory: without white space the daemon is 9 MB smaller.
+  minifyWhitespace: true,
   legalComments: "linked",
 };
 

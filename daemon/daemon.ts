@@ -7,55 +7,26 @@ import {
   type HelloResult,
   type MethodParams,
   type PoolConfig,
-  type ReloadError,
   type ReloadResult,
 } from "./contract/index.ts";
 import { admit } from "./admission/admit.ts";
 import { CallPath } from "./calls/call-path.ts";
+import { CommitRecorder, lastNames } from "./commit-record.ts";
 import { Connections } from "./connections/connections.ts";
 import { NameTaken, type ConnectionEvent, type Publisher } from "./connections/ports.ts";
+import type { CloseReason, DaemonOptions } from "./daemon-options.ts";
 import { createHttp, type HttpServers } from "./http/http.ts";
-import type { HttpLog } from "./http/ports.ts";
-import type { Journal, JournalToolset } from "./journal/port.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { RegistryReader } from "./registry/reads.ts";
 import { Registry } from "./registry/registry.ts";
-import { RegistryError, type Commit, type ManagementSet, type Toolset } from "./registry/types.ts";
+import { RegistryError } from "./registry/types.ts";
 import { Attachments } from "./sessions/attachments.ts";
 import { managementSet, runManagement } from "./sessions/management.ts";
 import { reconfigure } from "./sessions/reconfigure.ts";
 import { ServerCommands } from "./sessions/server-commands.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { endOrphans } from "./upstream/processes.ts";
-import type { LinkFactory } from "./upstream/port.ts";
 import { stdioLink } from "./upstream/stdio.ts";
-
-export interface DaemonOptions {
-  readonly config: PoolConfig;
-  /** Reads the configuration again, for a reload. */
-  readonly loadConfig: () => Promise<LoadedConfig>;
-  readonly journal: Journal;
-  readonly socketPath: string;
-  /** TCP port on 127.0.0.1; 0 = any free one. */
-  readonly port: number;
-  readonly token: string;
-  readonly program: { readonly name: string; readonly version: string };
-  readonly log: DaemonLog;
-  /** For tests: another way to make links. */
-  readonly link?: LinkFactory;
-}
-
-export type LoadedConfig =
-  { readonly kind: "ok"; readonly config: PoolConfig } | { readonly kind: "refused"; readonly issues: readonly ReloadError[] };
-
-/** No argument, result, expanded value or server-written text may be passed to it. */
-export interface DaemonLog extends HttpLog {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
-/** Why the daemon ended. The first reason wins. */
-export type CloseReason = "request" | "signal" | "journal" | "fault";
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -70,7 +41,6 @@ export class Daemon {
   readonly #metrics: Metrics;
   readonly #http: HttpServers;
   readonly #stopping = new AbortController();
-  readonly #journalSets = new WeakMap<Toolset | ManagementSet, JournalToolset>();
   #config: PoolConfig;
   #reloading: Promise<unknown> = Promise.resolve();
   #discovery: Discovery | undefined;
@@ -85,13 +55,14 @@ export class Daemon {
     this.#ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     const { journal } = options;
     const now = (): Date => new Date();
+    const commits = new CommitRecorder(journal);
     this.#registry = new Registry({
       firstVersion: journal.highWater + 1,
       versionsInMemory: options.config.limits.versionsInMemory,
       management: managementSet(options.config.servers.values()),
       previousNames: lastNames(journal),
       now,
-      onCommit: (commit) => this.#record(commit),
+      onCommit: (commit) => commits.record(commit),
     });
     this.#reader = new RegistryReader(this.#registry, journal, journal.poolId);
     this.#connections = new Connections(
@@ -293,23 +264,6 @@ export class Daemon {
     };
   }
 
-  #record({ state, attached, detached }: Commit): void {
-    const toolsets = [...state.toolsets.values()].map((toolset) => this.#journaled(toolset, toolset));
-    const management = this.#journaled(state.management, { connectionId: "", alias: "", owner: undefined });
-    this.#options.journal.recordVersion({ row: state.row, toolsets, management, attached, detached });
-  }
-
-  /** How the journal sees a set: made once, so that a commit costs nothing for the tools it does not touch. */
-  #journaled(set: Toolset | ManagementSet, of: Pick<JournalToolset, "connectionId" | "alias" | "owner">): JournalToolset {
-    let known = this.#journalSets.get(set);
-    if (known === undefined) {
-      const { connectionId, alias, owner } = of;
-      known = { connectionId, alias, owner, digest: set.digest, tools: set.tools.map((tool) => tool.json) };
-      this.#journalSets.set(set, known);
-    }
-    return known;
-  }
-
   #onConnectionEvent({ alias, connectionId, event, failure }: ConnectionEvent): void {
     const code = failure?.code ?? null;
     this.#options.journal.recordConnection({ at: new Date().toISOString(), alias, connectionId, event, code });
@@ -318,13 +272,6 @@ export class Daemon {
     const level = event === "failed" || event === "lost" || event === "relist_failed" ? "warn" : "info";
     this.#options.log[level]({ alias, connectionId, event, ...(code === null ? {} : { code }) }, `server ${event}`);
   }
-}
-
-function lastNames(journal: Journal): readonly string[] {
-  if (journal.highWater === 0) return [];
-  const [newest] = journal.versions(0, 1);
-  const past = newest === undefined ? undefined : journal.version(newest.version);
-  return past?.toolsets.flatMap((toolset) => toolset.tools.map((tool) => tool.name)) ?? [];
 }
 
 function countBy(kinds: readonly string[]): ReadonlyMap<string, number> {

@@ -1,6 +1,7 @@
 // The daemon's program: reads where things are and what may run, takes the lock, starts, tells its parent, and ends with the
 // right code. The only file of the daemon that ends the process.
-import { join } from "node:path";
+import { rmdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pino, type Logger } from "pino";
 import { loadConfig } from "../config/load.ts";
@@ -54,7 +55,7 @@ async function start(): Promise<Running> {
     tightenFiles(folder);
     const token = claimToken(join(folder, "token"));
     const socketPath = socketPathFor(folder, process.env);
-    if (!socketPath.startsWith(folder)) claimFolder(join(socketPath, ".."));
+    if (dirname(socketPath) !== folder) claimFolder(dirname(socketPath));
     claimSocketPath(socketPath);
     const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, openLog(join(folder, "daemon.log")));
     const daemon = new Daemon({
@@ -69,7 +70,12 @@ async function start(): Promise<Running> {
     });
     const discovery = await daemon.start();
     const discoveryFile = join(folder, "daemon.json");
-    publishDiscovery(discoveryFile, discovery);
+    try {
+      publishDiscovery(discoveryFile, discovery);
+    } catch (error) {
+      await daemon.destroy("fault");
+      throw error;
+    }
     return { daemon, discovery, discoveryFile, journal, log };
   } catch (error) {
     await journal.close();
@@ -88,7 +94,7 @@ function readArguments(): { port: number; file: string } {
     const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
       throw new Error(`--port takes a number from 0 to 65535, not "${values.port ?? ""}"`);
-    return { port, file: values.config ?? configFile(process.env) };
+    return { port, file: resolve(values.config ?? configFile(process.env)) };
   } catch (error) {
     throw new StartError("usage", error instanceof Error ? error.message : "the arguments cannot be read", 2);
   }
@@ -126,9 +132,19 @@ async function run(): Promise<number> {
   for (const { step, error } of faults)
     log.error({ step, err: error instanceof Error ? error.message : "fault" }, "not closed in order");
   await closeInOrder([{ name: "log", deadlineMs: 2_000, close: () => new Promise((resolve) => log.flush(resolve)) }]);
+  removeIfEmpty(dirname(discovery.socketPath));
   offSignals();
   offLastResort();
   return faults.length > 0 || reason === "journal" || reason === "fault" ? 1 : 0;
+}
+
+/** The socket's own folder, where its path in the state folder would have been too long. Others may use it too. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds something: the state folder always does.
+  }
 }
 
 async function failed(error: unknown): Promise<number> {

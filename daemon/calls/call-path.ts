@@ -257,7 +257,7 @@ const TOO_DEEP: readonly Issue[] = [{ pointer: "", message: "is nested too deepl
 /** Undefined for arguments nested too deeply to be written down. */
 function textOf(args: JsonObject): string | undefined {
   try {
-    return canonicalJson(args);
+    return JSON.stringify(args);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

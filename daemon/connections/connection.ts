@@ -8,6 +8,8 @@ import { CallClock } from "./call-clock.ts";
 import { OperationQueue } from "./queue.ts";
 import type { ConnectionsPorts, RemoteAnswer, RemoteOutcome, RemoteRequest } from "./ports.ts";
 import { REFRESH_PACE, RefreshPace } from "./refresh-pace.ts";
+import { errorDetails, startFailure } from "./start-failure.ts";
+import { pause } from "./pause.ts";
 
 export interface ConnectionEvents {
   /** It ended by itself or by a time limit. Called once, never after `retire` began. */
@@ -278,36 +280,4 @@ export class Connection {
   #admissionInput(published: readonly unknown[]): Parameters<ConnectionsPorts["admit"]>[0] {
     return { alias: this.#spec.alias, connectionId: this.id, published, policy: this.#spec.tools };
   }
-}
-
-function startFailure(error: unknown): ConnectFailure {
-  if (!(error instanceof UpstreamError)) throw error;
-  const details = errorDetails(error);
-  switch (error.code) {
-    case "spawn_failed":
-    case "handshake_failed":
-    case "list_failed":
-      return connectFailure(error.code, details);
-    default:
-      return connectFailure("handshake_failed", details);
-  }
-}
-
-function errorDetails(error: unknown): unknown {
-  if (!(error instanceof UpstreamError)) return undefined;
-  return Object.keys(error.details).length === 0 ? { why: error.message } : { why: error.message, ...error.details };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new Error("aborted"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

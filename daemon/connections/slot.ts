@@ -6,6 +6,7 @@ import type { Toolset } from "../admission/types.ts";
 import { Connection, type Admitted } from "./connection.ts";
 import { NameTaken, type ConnectionEvent, type ConnectionsPorts } from "./ports.ts";
 import { decideRecovery } from "./recovery.ts";
+import { SharedStart } from "./shared-start.ts";
 import type { StartGate } from "./start-gate.ts";
 import { IDLE, transition, type StateEvent } from "./state.ts";
 import type { Statistics } from "./statistics.ts";
@@ -20,12 +21,6 @@ export interface SlotPorts extends ConnectionsPorts {
   onDead(connection: Connection): void;
 }
 
-interface Start {
-  readonly done: Promise<void>;
-  readonly abort: AbortController;
-  waiting: number;
-}
-
 export class Slot {
   readonly owner: string | null | undefined;
   readonly #ports: SlotPorts;
@@ -34,7 +29,7 @@ export class Slot {
   #connection: Connection | undefined;
   #toolset: Toolset | undefined;
   #publishedAt = 0;
-  #start: Start | undefined;
+  #start: SharedStart | undefined;
   #attempts = 0;
   #retry: NodeJS.Timeout | undefined;
   #lastFailure: (ConnectFailure & { at: string }) | undefined;
@@ -84,20 +79,7 @@ export class Slot {
   async connect(signal: AbortSignal): Promise<void> {
     if (this.#state.kind === "connected") return;
     if (signal.aborted) throw new ConnectRefused(connectFailure("cancelled"));
-    const start = (this.#start ??= this.#begin());
-    start.waiting++;
-    let onAbort: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(new ConnectRefused(connectFailure("cancelled")));
-      signal.addEventListener("abort", onAbort);
-    });
-    try {
-      await Promise.race([start.done, aborted]);
-    } finally {
-      if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
-      start.waiting--;
-      if (start.waiting === 0) start.abort.abort();
-    }
+    await (this.#start ??= this.#begin(false)).join(signal);
   }
 
   /**
@@ -111,7 +93,7 @@ export class Slot {
     this.#move({ kind: "close" });
     this.#toolset = undefined;
     if (live !== undefined) this.#bury(live, live.retire(reason, drainMs));
-    this.#start?.abort.abort();
+    this.#start?.giveUp();
     await this.settled();
   }
 
@@ -121,7 +103,7 @@ export class Slot {
     this.#move({ kind: "close" });
     this.#toolset = undefined;
     if (connection !== undefined) this.#bury(connection, connection.destroy(reason));
-    this.#start?.abort.abort();
+    this.#start?.giveUp();
     await this.settled();
   }
 
@@ -138,15 +120,15 @@ export class Slot {
     this.#move({ kind: "close" });
   }
 
-  #begin(): Start {
+  #begin(kept: boolean): SharedStart {
     this.#cancelRetry();
-    const abort = new AbortController();
-    const done = this.#run(abort.signal).finally(() => {
-      this.#start = undefined;
-    });
-    // Whoever waits sees the rejection; when everybody has left nobody does.
-    done.catch(() => undefined);
-    return { done, abort, waiting: 0 };
+    return new SharedStart(async (signal) => {
+      try {
+        await this.#run(signal);
+      } finally {
+        this.#start = undefined;
+      }
+    }, kept);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -267,8 +249,7 @@ export class Slot {
     this.#event("retry", null, failure);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      // Nobody waits for it, and nobody can cancel it but the end of the slot.
-      this.#start ??= { ...this.#begin(), waiting: 1 };
+      this.#start ??= this.#begin(true);
     }, recovery.delayMs);
   }
 

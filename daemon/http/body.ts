@@ -18,7 +18,6 @@ export function readBody(request: Readable, bodyLimit: number, done: (error: Poo
     if (size <= bodyLimit) chunks.push(chunk);
     else {
       stop();
-      request.resume();
       done(tooLarge(bodyLimit));
     }
   };

@@ -1,5 +1,6 @@
 // Who is connected: every connection, the requests it has in flight, and who must hear that its caller is lost. One listener per
 // connection, none per request: a connection may have any number of requests in flight (pipelining, HTTP/1.1 section 9.3.2).
+import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
@@ -34,7 +35,11 @@ export class Caller {
    * outlives the request, so who listens to it must stop listening.
    */
   get lost(): AbortSignal {
-    this.#lostSignal ??= new AbortController();
+    if (this.#lostSignal === undefined) {
+      this.#lostSignal = new AbortController();
+      // As many listeners as the connection has calls in flight: no leak.
+      setMaxListeners(0, this.#lostSignal.signal);
+    }
     if (this.#gone) this.#lostSignal.abort();
     return this.#lostSignal.signal;
   }

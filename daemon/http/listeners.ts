@@ -94,6 +94,9 @@ export class Listeners {
       joinDuplicateHeaders: true,
     };
     const server = createServer(options);
+    // `close()` calls this, and Node takes a connection whose answer is not flushed yet for idle: it would cut it off. Callers
+    // knows better.
+    server.closeIdleConnections = () => undefined;
     const receive = (request: IncomingMessage, response: ServerResponse): void => this.#receive(rules(), request, response);
     server.on("connection", (socket) => this.#callers.add(socket));
     server.on("request", receive);

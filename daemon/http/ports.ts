@@ -52,7 +52,10 @@ export interface SessionPort {
 export type LossyNumbers = readonly string[];
 
 export interface CallPort {
-  /** The text of an Outcome. Aborting the signal cancels the call. */
+  /**
+   * The text of an Outcome. Aborting the signal cancels the call. The signal is that of the caller's connection and outlives the
+   * call: no listener may stay on it, and it may abort after the answer.
+   */
   call(params: MethodParams<"tools.call">, lossy: LossyNumbers, signal: AbortSignal): Promise<JsonText>;
   cancel(params: MethodParams<"tools.cancel">): MethodResult<"tools.cancel">;
   records(query: { session?: string; tool?: string; status?: string; before?: number; limit: number }): readonly CallRecord[];

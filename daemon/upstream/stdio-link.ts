@@ -81,7 +81,9 @@ export class StdioLink implements UpstreamLink {
     const serverInfo = this.#client.getServerVersion();
     if (this.#isEnded() || protocolVersion === undefined || serverInfo === undefined) throw this.#unusable();
     this.#state = { kind: "open", declaresTools: this.#client.getServerCapabilities()?.tools !== undefined };
-    this.#look(0);
+    // Before anything is published: a helper that a wrapper has started is on record should we be killed.
+    await child.look();
+    this.#look(LOOK_OPEN_MS);
     return { protocolVersion, serverInfo: { name: serverInfo.name, version: serverInfo.version }, pid: child.pid };
   }
 

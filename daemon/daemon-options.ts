@@ -1,0 +1,32 @@
+// What a daemon is made from, and the words of its ends.
+import type { PoolConfig, ReloadError } from "./contract/index.ts";
+import type { HttpLog } from "./http/ports.ts";
+import type { Journal } from "./journal/port.ts";
+import type { LinkFactory } from "./upstream/port.ts";
+
+export interface DaemonOptions {
+  readonly config: PoolConfig;
+  /** Reads the configuration again, for a reload. */
+  readonly loadConfig: () => Promise<LoadedConfig>;
+  readonly journal: Journal;
+  readonly socketPath: string;
+  /** TCP port on 127.0.0.1; 0 = any free one. */
+  readonly port: number;
+  readonly token: string;
+  readonly program: { readonly name: string; readonly version: string };
+  readonly log: DaemonLog;
+  /** For tests: another way to make links. */
+  readonly link?: LinkFactory;
+}
+
+export type LoadedConfig =
+  { readonly kind: "ok"; readonly config: PoolConfig } | { readonly kind: "refused"; readonly issues: readonly ReloadError[] };
+
+/** No argument, result, expanded value or server-written text may be passed to it. */
+export interface DaemonLog extends HttpLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Why the daemon ended. The first reason wins. */
+export type CloseReason = "request" | "signal" | "journal" | "fault";

@@ -7,6 +7,7 @@ import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
 import { project } from "./requirements/project.ts";
+import { real } from "./requirements/real.ts";
 import { state } from "./requirements/state.ts";
 import { upstream } from "./requirements/upstream.ts";
 
@@ -25,6 +26,7 @@ export const requirements = [
   ...core,
   ...http,
   ...project,
+  ...real,
   ...state,
   ...upstream,
 ] as const;

@@ -13,13 +13,18 @@ export function commandLineOf(pid: number): string {
   }
 }
 
+export interface MarkedProcess {
+  readonly pid: number;
+  readonly commandLine: string;
+}
+
 /** Living processes, children of children too, whose environment holds `mark`. Linux only; elsewhere empty. */
-export function processesMarked(mark: string): readonly string[] {
+export function processesMarked(mark: string): readonly MarkedProcess[] {
   if (!existsSync("/proc/self/environ")) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => environmentOf(name).includes(mark))
-    .map((name) => `${name} ${commandLineOf(Number(name))}`);
+    .map((name) => ({ pid: Number(name), commandLine: commandLineOf(Number(name)) }));
 }
 
 /** A zombie's is empty. */

@@ -30,9 +30,10 @@ export class World {
   readonly #mark: string;
   readonly #daemon: ProcessMark | undefined;
   #ended = false;
-  /** A second Ctrl-C does not wait: without its daemon a demo server sees the end of its input and ends too. */
+  /** A second Ctrl-C does not wait. Where no process can be told by its mark, the servers see the end of their input. */
   readonly #lastResort = (): void => {
-    if (this.#daemon !== undefined && !isGone(this.#daemon)) process.kill(this.#daemon.pid, "SIGKILL");
+    if (this.#daemon !== undefined && !isGone(this.#daemon)) endNow(this.#daemon.pid);
+    for (const { pid } of processesMarked(this.#mark)) endNow(pid);
     this.#removeFolder();
   };
 
@@ -83,7 +84,8 @@ export class World {
     const answers = await Promise.all(listeners.map(async ({ name, target }) => ((await isListening(target)) ? [name] : [])));
     const state = join(this.folder, "state");
     const stateFiles = existsSync(state) ? readdirSync(state).sort() : [];
-    const processes = [...alive, ...processesMarked(this.#mark)];
+    const marked = processesMarked(this.#mark).map(({ pid, commandLine }) => `${String(pid)} ${commandLine}`);
+    const processes = [...alive, ...marked];
     this.#removeFolder();
     const files = [this.folder, socketPath].filter((path) => existsSync(path));
     return { processes, listening: answers.flat(), stateFiles, files, looked: all.length };
@@ -111,10 +113,18 @@ export class World {
       if (this.#daemon !== undefined) await processEnd(this.#daemon, AbortSignal.timeout(END_MS));
     } catch {
       // It does not listen any more: its process is ours to end.
-      if (this.#daemon !== undefined && !isGone(this.#daemon)) process.kill(this.#daemon.pid, "SIGKILL");
+      if (this.#daemon !== undefined && !isGone(this.#daemon)) endNow(this.#daemon.pid);
     } finally {
       await this.client.close();
     }
+  }
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended in that very moment.
   }
 }
 

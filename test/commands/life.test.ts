@@ -95,7 +95,8 @@ proves(
   "CMD-15",
   "down names what it closed; afterwards process, children and socket are gone, and the files of a clean stop remain",
   async () => {
-    const place = workplace(alpha);
+    // Only SIGKILL ends it, at the end of the ladder: time enough for a `down` that does not wait to be found out.
+    const place = workplace({ alpha: scripted({ tools: [{ name: "lookup" }], ignoreEof: true, ignoreSigterm: true }) });
     const { pid } = await place.up();
     await place.ok("connect", "alpha");
     const [server] = await place.json<{ pid: number }[]>("servers");

@@ -1,7 +1,7 @@
 // The connector against a stand-in daemon: finding, starting, racing, refusing. Every daemon that was started is shut down.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
@@ -159,17 +159,43 @@ proves("CMD-8", "both versions and the way out are named; the other daemon goes 
 
 proves("CMD-9", "another user's folder is refused before anything is asked or started", async () => {
   const folder = tempFolder();
-  const running = await connectToPool(options(folder));
-  await running.client.close();
   const place = { ...options(folder).place, uid: (process.getuid?.() ?? 0) + 1 };
   const end = await failure(connectToPool(options(folder, "", { place })));
   expect(end).toMatchObject({ code: "foreign_owner", exitCode: 3 });
-  expect(end.message).toContain(folder);
+  expect(end.message).toContain(`The state folder ${folder} belongs to another user`);
+  expect(existsSync(join(folder, "starts"))).toBe(false);
+});
+
+proves("CMD-9", "another user's socket is refused, wherever the discovery file says it is", async () => {
+  const folder = tempFolder();
+  const socketPath = join(tempFolder(), "theirs.sock");
+  const server = createServer((socket) => void socket.destroy());
+  server.listen(socketPath);
+  await once(server, "listening");
+  const { uid } = statSync(folder);
+  // Only root can make a socket of somebody else's; for others this shows that their own one is not refused.
+  if (uid === 0) chownSync(socketPath, 65_534, 65_534);
+  const content = {
+    pid: 1,
+    startedAt: "a",
+    poolId: "p",
+    version: "1",
+    contractVersion: 1,
+    socketPath,
+    url: "http://127.0.0.1:1",
+  };
+  writeFileSync(join(folder, "daemon.json"), JSON.stringify(content));
+  const attempt = connectToPool(options(folder, "", { start: false, deadlineMs: 500 }));
+  const end = await failure(attempt);
+  expect(end.code).toBe(uid === 0 ? "foreign_owner" : "not_answering");
+  if (uid === 0) expect(end.message).toContain(`The socket ${socketPath} belongs to another user (uid 65534`);
+  used.delete(folder);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 proves(
   "CMD-10",
-  "a refused configuration is exit code 2 with the daemon's own words; a silent death says how it died",
+  "a refused configuration is exit code 2 in the daemon's own words; a silent death says how it died",
   async () => {
     const refused = await failure(connectToPool(options(tempFolder(), "config")));
     expect(refused).toMatchObject({ code: "start_failed", exitCode: 2 });

@@ -90,7 +90,7 @@ export async function start(options: Partial<HttpOptions> = {}): Promise<Running
   };
 }
 
-function ask(base: RequestOptions, { method = "GET", path, headers = {}, body }: Ask): Promise<Reply> {
+export function ask(base: RequestOptions, { method = "GET", path, headers = {}, body }: Ask): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const given = Object.entries({ ...(base.headers as Record<string, string>), ...headers }).filter(([, value]) => value !== "");
     const outgoing = httpRequest({ ...base, method, path, headers: Object.fromEntries(given), agent: false }, (incoming) => {

@@ -1,68 +1,11 @@
-// The door, for every route there is: the list is what Fastify has registered, so a new route is in these tests on its own.
-import { METHODS } from "node:http";
+// The door, for every route there is: Host and Origin, then the token, then the body.
 import { expect } from "vitest";
-import { createApp, RPC_PATH, WATCH_PATH } from "../../daemon/http/app.ts";
-import { Faults } from "../../daemon/http/answers.ts";
-import { Callers } from "../../daemon/http/callers.ts";
+import { RPC_PATH, WATCH_PATH } from "../../daemon/http/app.ts";
 import { restRoutes } from "../../daemon/http/rest.ts";
-import { Rpc } from "../../daemon/http/rpc.ts";
-import { Watches } from "../../daemon/http/watches.ts";
 import { proves } from "../support/promise.ts";
-import { start, TOKEN, type Ask, type Reply, type Running } from "./daemon.ts";
+import { start, TOKEN, type Reply } from "./daemon.ts";
+import { everyAsk, expectNothingDone, expectRefused, registeredRoutes } from "./every-route.ts";
 import { FakePorts } from "./fake-ports.ts";
-
-/** `GET /v1/servers/:alias` and so on, as registered. */
-async function registeredRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
-  const ports = new FakePorts();
-  const faults = new Faults({ error: () => undefined, debug: () => undefined });
-  const watches = new Watches(ports.registry, faults, 1_000);
-  const rest = restRoutes(ports, "0");
-  const app = createApp({ rest, rpc: new Rpc(ports, faults), watches, callers: new Callers(), faults, bodyLimit: 1 });
-  await app.ready();
-  const lines = app.printRoutes({ commonPrefix: false }).split("\n");
-  await app.close();
-  const open: string[] = [];
-  return lines.flatMap((line) => {
-    const match = /^(.*?)([^\s│├└─].*?)(?: \(([A-Z, ]+)\))?$/.exec(line);
-    if (match === null) return [];
-    const [, indent = "", part = "", methods] = match;
-    open.length = indent.length / 4 - 1;
-    open.push(part);
-    return (methods?.split(", ") ?? []).map((method) => ({ method, path: open.join("") }));
-  });
-}
-
-const concrete = (path: string): string => path.replace(":version", "7").replace(/:[a-z]+/g, "x");
-
-const everyAsk = async (): Promise<readonly Ask[]> => {
-  const registered = await registeredRoutes();
-  const asks = registered.map(({ method, path }) => ({ method, path: concrete(path) }));
-  const others = ["/", "/nowhere", "/v1/registry/nowhere", "*"].flatMap((path) =>
-    ["GET", "POST", "OPTIONS"].map((method) => ({ method, path })),
-  );
-  const unusual = ["OPTIONS", "DELETE", "PUT", "PATCH", "PROPFIND", "TRACE"].flatMap((method) =>
-    ["/rpc", "/livez", "/v1/registry"].map((path) => ({ method, path })),
-  );
-  return [...asks, ...others, ...unusual];
-};
-
-/** The reason, in whichever form the surface has. HEAD has no body. */
-function reasonOf({ text }: Reply): unknown {
-  if (text === "") return undefined;
-  const { error } = JSON.parse(text) as { error?: { reason?: string; data?: { reason?: string } } };
-  return error?.reason ?? error?.data?.reason;
-}
-
-const expectRefused = (ask: Ask, reply: Reply, http: number, reason: string): void => {
-  const seen = { ask, status: reply.status, reason: ask.method === "HEAD" ? reason : reasonOf(reply) };
-  expect(seen).toEqual({ ask, status: http, reason });
-};
-
-/** Nothing a caller may not know: no port was asked, no CORS header given. */
-function expectNothingDone({ ports }: Running): void {
-  expect(ports.asked).toEqual([]);
-  expect(ports.watches.size).toBe(0);
-}
 
 proves("HTTP-1", "the list of routes under test is the registered one, /rpc and the watch included", async () => {
   const registered = await registeredRoutes();
@@ -253,54 +196,4 @@ proves("HTTP-3", "on a REST route a body that is no JSON is 400", async () => {
   const ask = { method: "POST", path: "/v1/servers", headers: { "content-type": "application/json" }, body: "{" };
   expectRefused(ask, await daemon.unix(ask), 400, "invalid_request");
   expectRefused(ask, await daemon.unix({ ...ask, body: "{}" }), 405, "method_not_allowed");
-});
-
-proves("HTTP-5", "no answer of any route has a CORS header; all say nosniff and no-store, but the snapshot", async () => {
-  const daemon = await start();
-  const origin = `http://localhost:${String(daemon.port)}`;
-  const preflight = { "access-control-request-method": "POST", "access-control-request-private-network": "true" };
-  const snapshot = "/v1/registry/versions/7";
-  for (const ask of await everyAsk()) {
-    if (ask.path === WATCH_PATH && ask.method === "GET") continue;
-    const { headers } = await daemon.tcp({ ...ask, headers: { origin, ...preflight } });
-    expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-    expect(headers["x-content-type-options"], ask.path).toBe("nosniff");
-    if (ask.path !== snapshot) expect(headers["cache-control"], ask.path).toBe("no-store");
-  }
-});
-
-proves("HTTP-6", "unknown is 404, a known route by another method 405 with Allow, whatever the method", async () => {
-  const daemon = await start();
-  for (const path of ["/", "/v1", "/v1/registry/", "/v1/servers/a/b", "/RPC", "/openapi_json"]) {
-    expectRefused({ path }, await daemon.unix({ path }), 404, "not_found");
-  }
-  for (const path of [`/v1/servers/${"a".repeat(2_000)}`, "/v1/%zz"]) {
-    const { status, text } = await daemon.unix({ path });
-    expect(Object.keys(JSON.parse(text) as object)).toEqual(["error"]);
-    expect([400, 404]).toContain(status);
-  }
-  // A QUERY without a content type is 400 (RFC 10008), as Fastify has it.
-  for (const method of METHODS.filter((name) => !["GET", "HEAD", "CONNECT", "QUERY"].includes(name))) {
-    const reply = await daemon.unix({ method, path: "/v1/servers/demo_alpha" });
-    expectRefused({ method, path: "/v1/servers/demo_alpha" }, reply, 405, "method_not_allowed");
-    expect(reply.headers.allow).toBe("GET, HEAD");
-  }
-  const rpc = await daemon.unix({ path: "/rpc" });
-  expect([rpc.status, rpc.headers.allow]).toEqual([405, "POST"]);
-  expect(daemon.errors).toEqual([]);
-});
-
-proves("HTTP-6", "a WebSocket handshake is refused, a CONNECT too, and an offer of h2c is passed over", async () => {
-  const daemon = await start();
-  const websocket = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "eA==", "sec-websocket-version": "13" };
-  for (const path of ["/rpc", "/v1/registry/watch", "/livez", "/nowhere"]) {
-    expect((await daemon.unix({ path, headers: websocket })).status, path).toBe(400);
-    expect((await daemon.tcp({ path, headers: { ...websocket, origin: "http://evil.example" } })).status, path).toBe(403);
-  }
-  expectNothingDone(daemon);
-  const client = await daemon.raw("unix");
-  client.send("CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  expect(await client.ends()).toMatch(/^HTTP\/1\.1 405 /);
-  const h2c = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAAQAAP__" };
-  expect((await daemon.unix({ path: "/livez", headers: h2c })).status).toBe(200);
 });

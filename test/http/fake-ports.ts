@@ -153,6 +153,8 @@ export class FakePorts implements HttpPorts {
   readonly held: HeldCall[] = [];
   readonly watches = new Set<FakeWatch>();
   readonly lossy: LossyNumbers[] = [];
+  /** Of the sessions opened. */
+  readonly openSignals: AbortSignal[] = [];
   ready = true;
   #waiters: (() => void)[] = [];
 
@@ -208,7 +210,8 @@ export class FakePorts implements HttpPorts {
 
   readonly sessions: HttpPorts["sessions"] = {
     open: (params, signal) => {
-      this.#ask("session.open", { ...params, aborted: signal.aborted });
+      this.openSignals.push(signal);
+      this.#ask("session.open", params);
       return Promise.resolve({ sessionId: "s1", role: "lead", version: VERSION });
     },
     close: (params) => {
@@ -234,7 +237,8 @@ export class FakePorts implements HttpPorts {
   readonly calls: HttpPorts["calls"] = {
     call: (params, lossy, signal) => {
       this.lossy.push(lossy);
-      if (params.name === "fault") return Promise.reject(new TypeError("secret-canary in the message"));
+      if (params.name === "fault")
+        return Promise.reject(new TypeError("secret-canary in the message\n    at canary (a line that looks like a place)"));
       if (params.name !== "hold") {
         this.#ask("tools.call", params);
         return Promise.resolve({ json: `{"content":[],"status":"ok","tool":${JSON.stringify(params.name)}}` });

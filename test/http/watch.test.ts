@@ -127,8 +127,18 @@ proves(
   },
 );
 
-proves("HTTP-21", "a reader that leaves while it is waited for is let go", async () => {
+proves("HTTP-21", "a reader that leaves, or only says so, while it is waited for is let go", async () => {
   const daemon = await start();
+  const leaving = await watch(daemon);
+  const left = await watched(daemon);
+  leaving.socket.pause();
+  left.push(
+    ...Array.from({ length: 100 }, () => ({ kind: "version" as const, row: { ...row(8), cause: "x".repeat(256 * 1024) } })),
+  );
+  await expect.poll(() => left.taken).toBeGreaterThan(0);
+  leaving.socket.end();
+  await daemon.ports.until(() => daemon.ports.watches.size === 0);
+  leaving.destroy();
   const client = await watch(daemon, "", "", "tcp");
   const port = await watched(daemon);
   client.socket.pause();

@@ -10,12 +10,14 @@ import { configFile, socketPathFor, stateFolder } from "../config/paths.ts";
 import type { Discovery } from "./contract/index.ts";
 import { Daemon } from "./daemon.ts";
 import { PortInUse } from "./http/listeners.ts";
+import { SocketInUse } from "./http/socket-file.ts";
 import { JournalError } from "./journal/errors.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/port.ts";
 import { closeInOrder } from "./lifecycle/close-order.ts";
 import { publishDiscovery, unpublishDiscovery } from "./lifecycle/discovery.ts";
 import { onLastResort } from "./lifecycle/last-resort.ts";
+import { keepHeapSmall } from "./lifecycle/memory.ts";
 import { onSignals } from "./lifecycle/signals.ts";
 import { claimSocketPath } from "./lifecycle/socket-claim.ts";
 import { StartError } from "./lifecycle/start-error.ts";
@@ -38,6 +40,7 @@ type Tidings =
   | { readonly failed: { readonly exitCode: number; readonly message: string; readonly code: string } };
 
 async function start(): Promise<Running> {
+  keepHeapSmall();
   const { port, file } = readArguments();
   const folder = stateFolder(process.env);
   const loaded = await loadConfig(file, process.env);
@@ -148,7 +151,8 @@ function removeIfEmpty(folder: string): void {
 }
 
 async function failed(error: unknown): Promise<number> {
-  const known = error instanceof StartError || error instanceof JournalError || error instanceof PortInUse;
+  const known =
+    error instanceof StartError || error instanceof JournalError || error instanceof PortInUse || error instanceof SocketInUse;
   const message = known
     ? error.message
     : `The daemon could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

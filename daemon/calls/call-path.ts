@@ -20,6 +20,7 @@ import { sha256 } from "../registry/toolset.ts";
 import type { ExposedTool } from "../registry/types.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import { AbortControllers } from "./abort-controllers.ts";
 import { permit } from "./permit.ts";
 import type { CallJournal, CallObserver, CallStart, ManagementCalls, RemoteCalls } from "./ports.ts";
 import { outcomeText, shapeOutcome } from "./shape.ts";
@@ -55,6 +56,7 @@ interface Ending {
 export class CallPath {
   readonly #ports: CallPathPorts;
   readonly #running = new Set<AbortController>();
+  readonly #controllers = new AbortControllers();
   #onIdle: (() => void)[] = [];
   #closed = false;
 
@@ -69,7 +71,7 @@ export class CallPath {
   async call(params: CallParams, lossy: readonly string[], signal: AbortSignal): Promise<{ json: string }> {
     if (this.#closed) throw shuttingDown();
     const session = this.#ports.sessions.require(params.sessionId);
-    const controller = new AbortController();
+    const controller = this.#controllers.take();
     const { callId } = params;
     if (callId !== undefined && session.calls.begin(callId, controller)) controller.abort();
     const leave = session.enter(controller);
@@ -85,6 +87,7 @@ export class CallPath {
       signal.removeEventListener("abort", onAbort);
       leave();
       if (callId !== undefined) session.calls.end(callId);
+      this.#controllers.giveBack(controller);
       if (this.#running.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     }
   }

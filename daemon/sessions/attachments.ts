@@ -26,6 +26,8 @@ export class Attachments {
   /** Alias → holders whose start is under way. */
   readonly #waiting = new Map<string, Set<Holder>>();
   readonly #lingering = new Map<string, NodeJS.Timeout>();
+  /** Alias → how often a restart or a reload has given up whatever was starting. */
+  readonly #restarts = new Map<string, number>();
 
   constructor(registry: Registry, connections: ServerConnections) {
     this.#registry = registry;
@@ -92,20 +94,19 @@ export class Attachments {
     for (const session of this.sessionsOf(alias)) owners.add(this.owner(alias, session));
     if (this.#pool.has(alias)) owners.add(this.owner(alias, null));
     if (owners.size === 0) return this.poolConnect(alias, signal);
+    this.#countRestart(alias);
     await Promise.all(
       [...owners].map(async (owner) => {
         await this.#close(alias, owner, "restart", DISCONNECT_DRAIN_MS);
-        if (this.held(alias, owner)) await this.#connections.connect(alias, owner, signal);
+        if (this.held(alias, owner)) await this.#started(alias, owner, signal);
       }),
     );
   }
 
-  /** Withdraws and closes every connection of a server in one version with `changes`; attachments stay. */
+  /** Withdraws and closes every connection of a server in one version with `changes`; attachments stay, and who waits for it goes on waiting. */
   async stop(alias: string, cause: string, changes: readonly Change[]): Promise<void> {
-    const owners = this.#connections.owners(alias);
-    const sets = owners.map((owner) => this.#connections.toolset(alias, owner)).filter((set) => set !== undefined);
-    this.#registry.commit(`${cause} ${alias}`, [...sets.map((toolset) => ({ kind: "withdraw", toolset }) as const), ...changes]);
-    await Promise.all(owners.map((owner) => this.#connections.retire(alias, owner, cause, DISCONNECT_DRAIN_MS)));
+    this.#countRestart(alias);
+    await this.#stop(alias, cause, changes);
   }
 
   /** A removed server: every hold on it is gone, in the version that withdraws it. */
@@ -113,7 +114,7 @@ export class Attachments {
     this.#pool.delete(alias);
     this.#endLinger(alias);
     const detach = this.sessionsOf(alias).map((session) => ({ kind: "detach", session, alias }) as const);
-    await this.stop(alias, "remove", [...detach, ...changes]);
+    await this.#stop(alias, "remove", [...detach, ...changes]);
   }
 
   attached(session: string): ReadonlySet<string> {
@@ -176,11 +177,29 @@ export class Attachments {
     const waiting = this.#waiting.get(alias) ?? new Set();
     this.#waiting.set(alias, waiting.add(holder));
     try {
-      await this.#connections.connect(alias, owner, signal);
+      await this.#started(alias, owner, signal);
     } finally {
       waiting.delete(holder);
       if (waiting.size === 0 && this.#waiting.get(alias) === waiting) this.#waiting.delete(alias);
     }
+  }
+
+  /** A start that a restart or a reload gave up was not given up by who waits for it: the one that follows is theirs. */
+  async #started(alias: string, owner: Owner, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const restarts = this.#restarts.get(alias);
+      try {
+        await this.#connections.connect(alias, owner, signal);
+        return;
+      } catch (error) {
+        const givenUp = error instanceof ConnectRefused && error.failure.code === "cancelled" && !signal.aborted;
+        if (!givenUp || this.#restarts.get(alias) === restarts) throw error;
+      }
+    }
+  }
+
+  #countRestart(alias: string): void {
+    this.#restarts.set(alias, (this.#restarts.get(alias) ?? 0) + 1);
   }
 
   /** The changes of one hold's end, and what is to be done after they are committed. */
@@ -224,6 +243,13 @@ export class Attachments {
     const toolset = this.#connections.toolset(alias, owner);
     if (toolset !== undefined) this.#registry.withdraw(`${reason} ${toolset.connectionId}`, toolset);
     await this.#connections.retire(alias, owner, reason, drainMs);
+  }
+
+  async #stop(alias: string, cause: string, changes: readonly Change[]): Promise<void> {
+    const owners = this.#connections.owners(alias);
+    const sets = owners.map((owner) => this.#connections.toolset(alias, owner)).filter((set) => set !== undefined);
+    this.#registry.commit(`${cause} ${alias}`, [...sets.map((toolset) => ({ kind: "withdraw", toolset }) as const), ...changes]);
+    await Promise.all(owners.map((owner) => this.#connections.retire(alias, owner, cause, DISCONNECT_DRAIN_MS)));
   }
 
   #spec(alias: string): ServerSpec | undefined {

@@ -30,10 +30,7 @@ export interface RawResult {
 }
 
 export interface CallOptions {
-  /**
-   * A signal of this request alone: a listener may stay on it. Aborting sends `notifications/cancelled`, settles the promise at
-   * once with `aborted`, and drops a late answer.
-   */
+  /** Aborting sends `notifications/cancelled`, settles the promise at once with `aborted`, and drops a late answer. */
   readonly signal: AbortSignal;
   readonly onProgress?: () => void;
   /** Called once, when the request's bytes are handed to the transport: from then on it may have run. */

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { assertNever, CONTRACT_VERSION, type JsonObject, type ServerSpec } from "../contract/index.ts";
 import { Child, type ChildExit } from "./child.ts";
 import { resolveCommand } from "./command.ts";
+import { endedError } from "./ended.ts";
 import { childEnvironment } from "./environment.ts";
 import { handshakeFailed } from "./handshake.ts";
 import type { Answer } from "./messages.ts";
@@ -31,8 +32,6 @@ const LOOK_OPEN_MS = 15_000;
 /** JSON-RPC 2.0: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
 
-const noProgress = (): void => undefined;
-
 const ANSWER = z.custom<{ readonly answer: Answer }>();
 
 export class StdioLink implements UpstreamLink {
@@ -47,6 +46,8 @@ export class StdioLink implements UpstreamLink {
   #transport: StdioTransport | undefined;
   /** Settled when there is a child, or never will be. */
   #spawning: Promise<void> = Promise.resolve();
+  /** How those who wait for an answer hear that there will be none. */
+  readonly #asking = new Set<() => void>();
   #breaking: NodeJS.Timeout | undefined;
   #looking: NodeJS.Timeout | undefined;
 
@@ -90,7 +91,7 @@ export class StdioLink implements UpstreamLink {
   listToolsRaw(signal: AbortSignal): Promise<readonly unknown[]> {
     return walkPages(async (cursor) => {
       const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.#settled(signal, (own) => this.#request("tools/list", params, { signal: own }));
+      const answer = await this.#settled(signal, (own) => this.#listPage(params, own));
       switch (answer.kind) {
         case "result":
           return answer.raw.value;
@@ -107,7 +108,7 @@ export class StdioLink implements UpstreamLink {
   }
 
   async callRaw(tool: string, args: JsonObject, options: CallOptions): Promise<RawResult> {
-    const answer = await this.#request("tools/call", { name: tool, arguments: args }, options);
+    const answer = await this.#ask("tools/call", { name: tool, arguments: args }, options);
     switch (answer.kind) {
       case "result":
         return answer.raw;
@@ -163,25 +164,40 @@ export class StdioLink implements UpstreamLink {
     return { child, transport };
   }
 
-  /** One request, settled at once when its own `signal` aborts or the link ends. */
-  async #request(
-    method: "tools/list" | "tools/call",
-    params: Record<string, unknown>,
-    { signal, onSent, onProgress }: CallOptions,
-  ): Promise<Answer> {
+  async #listPage(params: Record<string, unknown>, signal: AbortSignal): Promise<Answer> {
+    if (this.#state.kind !== "open") throw this.#unusable();
+    const { answer } = await this.#client.request({ method: "tools/list", params }, ANSWER, { signal, timeout: NEVER_MS });
+    return answer;
+  }
+
+  /** One request of our own, settled at once when its signal aborts or the link ends. */
+  #ask(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Answer> {
+    const { signal, onSent, onProgress } = options;
     const transport = this.#transport;
-    if (this.#state.kind !== "open" || transport === undefined) throw this.#unusable();
-    if (signal.aborted) throw this.#failure(signal);
-    try {
-      const { answer } = await transport.handOver({ onSent, onProgress }, () =>
-        // With a callback the SDK sends a progress token.
-        this.#client.request({ method, params }, ANSWER, { signal, timeout: NEVER_MS, onprogress: noProgress }),
-      );
-      return answer;
-    } catch {
-      // Errors of the SDK may quote the server: only what we know ourselves is told.
-      throw this.#failure(signal);
-    }
+    if (this.#state.kind !== "open" || transport === undefined) return Promise.reject(this.#unusable());
+    if (signal.aborted) return Promise.reject(this.#failure(signal));
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        signal.removeEventListener("abort", onAbort);
+        this.#asking.delete(onEnd);
+      };
+      const onAnswer = (answer: Answer): void => {
+        settle();
+        resolve(answer);
+      };
+      const onAbort = (): void => {
+        settle();
+        transport.cancel(id);
+        reject(this.#failure(signal));
+      };
+      const onEnd = (): void => {
+        settle();
+        reject(this.#unusable());
+      };
+      const id = transport.ask(method, params, { onSent, onProgress, onAnswer });
+      signal.addEventListener("abort", onAbort);
+      this.#asking.add(onEnd);
+    });
   }
 
   /** The SDK leaves its listener on a signal for ever: for a signal that outlives one request it gets another. */
@@ -249,6 +265,7 @@ export class StdioLink implements UpstreamLink {
     // In this order: whoever watches the link knows of its end before a call does.
     this.#resolveClosed(cause);
     void this.#transport?.close();
+    for (const end of this.#asking) end();
   }
 
   #isEnded(): boolean {
@@ -267,22 +284,5 @@ export class StdioLink implements UpstreamLink {
       void this.#child?.look();
       this.#look(this.#state.kind === "open" ? LOOK_OPEN_MS : LOOK_STARTING_MS);
     }, ms).unref();
-  }
-}
-
-function endedError(cause: CloseCause, wasOpen: boolean): UpstreamError {
-  switch (cause.kind) {
-    case "asked":
-      return new UpstreamError("closed", "The link was closed");
-    case "exited": {
-      const { exitCode, signal } = cause;
-      if (wasOpen) return new UpstreamError("closed", "The server ended", { exitCode, signal });
-      return new UpstreamError("handshake_failed", "The server ended before it was ready", { exitCode, signal });
-    }
-    case "broken":
-      if (wasOpen) return new UpstreamError("closed", "The link broke", { why: cause.why });
-      return new UpstreamError("handshake_failed", "The link broke before the server was ready", { why: cause.why });
-    default:
-      return assertNever(cause);
   }
 }

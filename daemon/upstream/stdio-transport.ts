@@ -1,6 +1,7 @@
 // The SDK's `Transport` over the pipes of a child: one writer that collects the frames of a turn of the event loop and honours
 // back-pressure, one reader that cuts lines and reads messages. It knows which requests are in flight, so that an over-long line can
 // be given to the call it belongs to. The SDK never sees a server's content: an answer passes it as `{answer}`, whatever is in it.
+// Tool calls go beside the SDK, over the same frames (`ask`): its bookkeeping of a request would cost as much as all of ours.
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { initializeResult } from "./handshake.ts";
@@ -24,15 +25,19 @@ export interface TransportEvents {
   onLost(why: string): void;
 }
 
-/** What the SDK does not carry through its own request. */
-export interface Handover {
-  /** Called once, when the bytes go to the pipe. */
+/** What a request of our own is told. */
+export interface Asker {
+  /** Once, when the bytes go to the pipe. */
   readonly onSent?: (() => void) | undefined;
   readonly onProgress?: (() => void) | undefined;
+  /** Once; never after `cancel` or the end of the link. */
+  readonly onAnswer: (answer: Answer) => void;
 }
 
-interface Request extends Handover {
+interface Request {
   readonly method: string;
+  /** Absent for the SDK's own. */
+  readonly asker?: Asker;
 }
 
 interface Frame {
@@ -41,6 +46,10 @@ interface Frame {
   readonly id: number | undefined;
 }
 
+/** The only text of ours in a cancellation. */
+const CANCEL_REASON = "cancelled by the caller";
+/** The SDK counts its ids from 0; ours begin where its few never come. */
+const FIRST_OWN_ID = 1_000_000;
 /** How long the end of an over-long line is waited for, to tell its true size, before its call is failed (ms). */
 const OVERLONG_PATIENCE_MS = 1_000;
 
@@ -63,7 +72,7 @@ export class StdioTransport implements Transport {
   /** Requests that wait for their answer, by id. */
   readonly #inFlight = new Map<number, Request>();
   #lastId = -1;
-  #handover: Handover | undefined;
+  #nextOwnId = FIRST_OWN_ID;
   #firstLine = true;
   #noise = 0;
   #overlong: { line: OverlongLine; settled: boolean; readonly patience: NodeJS.Timeout } | undefined;
@@ -90,14 +99,22 @@ export class StdioTransport implements Transport {
     this.protocolVersion = version;
   }
 
-  /** Runs `request`, which sends at most one request of the SDK's in this turn; the handover is that one's. */
-  handOver<T>(handover: Handover, request: () => T): T {
-    this.#handover = handover;
-    try {
-      return request();
-    } finally {
-      this.#handover = undefined;
-    }
+  /** Sends a request of our own, with its id as progress token. Throws what cannot be written as JSON. */
+  ask(method: string, params: Readonly<Record<string, unknown>>, asker: Asker): number {
+    const id = this.#nextOwnId++;
+    const text = exactText({ jsonrpc: "2.0", id, method, params: { ...params, _meta: { progressToken: id } } });
+    this.#inFlight.set(id, { method, asker });
+    this.#frames.push({ text, id });
+    this.#plan();
+    return id;
+  }
+
+  /** The server is told; a late answer is dropped. */
+  cancel(id: number): void {
+    const params = { requestId: id, reason: CANCEL_REASON };
+    if (this.#closed || !this.#cancels(params)) return;
+    this.#frames.push({ text: JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }), id: undefined });
+    this.#plan();
   }
 
   /** Rejects what cannot be written as JSON, and everything after the close. */
@@ -112,7 +129,7 @@ export class StdioTransport implements Transport {
       if ("method" in message && "id" in message && typeof message.id === "number") {
         id = message.id;
         this.#lastId = id;
-        this.#inFlight.set(id, { method: message.method, ...this.#handover });
+        this.#inFlight.set(id, { method: message.method });
       }
       this.#frames.push({ text, id });
     } catch (error) {
@@ -168,7 +185,7 @@ export class StdioTransport implements Transport {
     let text = "";
     for (const frame of frames) {
       text += `${frame.text}\n`;
-      if (frame.id !== undefined) this.#inFlight.get(frame.id)?.onSent?.();
+      if (frame.id !== undefined) this.#inFlight.get(frame.id)?.asker?.onSent?.();
     }
     if (this.#pipe.write(text)) return;
     // A child that exits before it drains the pipe ends the link, and with it this wait.
@@ -200,8 +217,8 @@ export class StdioTransport implements Transport {
       case "progress": {
         const request = this.#inFlight.get(reading.token);
         // Told here and not through the SDK, which loses the progress that comes in one piece with the answer.
-        if (request !== undefined) request.onProgress?.();
-        else if (reading.token > this.#lastId) this.#noise++;
+        if (request !== undefined) request.asker?.onProgress?.();
+        else if (!this.#asked(reading.token)) this.#noise++;
         break;
       }
       case "tools_changed":
@@ -218,10 +235,14 @@ export class StdioTransport implements Transport {
     const request = this.#inFlight.get(id);
     if (request === undefined) {
       // Late, after a cancel: dropped. Never asked: noise.
-      if (id > this.#lastId) this.#noise++;
+      if (!this.#asked(id)) this.#noise++;
       return;
     }
     this.#inFlight.delete(id);
+    if (request.asker !== undefined) {
+      request.asker.onAnswer(answer);
+      return;
+    }
     if (request.method !== "initialize") {
       this.onmessage?.({ jsonrpc: "2.0", id, result: { answer } });
       return;
@@ -229,6 +250,11 @@ export class StdioTransport implements Transport {
     this.handshake = answer;
     if (answer.kind === "result") this.onmessage?.({ jsonrpc: "2.0", id, result: initializeResult(answer.raw.value) });
     else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32603, message: answer.kind } });
+  }
+
+  /** Whether an id was ever one of ours. */
+  #asked(id: number): boolean {
+    return id <= this.#lastId || (id >= FIRST_OWN_ID && id < this.#nextOwnId);
   }
 
   #onOverlong(line: OverlongLine): void {

@@ -42,7 +42,12 @@ export class Metrics {
         for (const [state, count] of sources.serverStates()) this.set({ state }, count);
       },
     });
-    this.#calls = new Counter({ name: "toolpool_calls_total", help: "Tool calls by outcome code.", labelNames: ["code"], registers });
+    this.#calls = new Counter({
+      name: "toolpool_calls_total",
+      help: "Tool calls by outcome code.",
+      labelNames: ["code"],
+      registers,
+    });
     this.#durations = new Histogram({
       name: "toolpool_call_duration_seconds",
       help: "Time from dispatch to the answer of a tool call.",

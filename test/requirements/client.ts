@@ -25,7 +25,8 @@ export const client = [
   },
   {
     id: "LEAD-5",
-    sentence: "The projection never requires or forbids a property that the admitted schema does not, and never touches that schema",
+    sentence:
+      "The projection never requires or forbids a property that the admitted schema does not, and never touches that schema",
     source: "corpus 7; bug-reports B28; DESIGN 3.2",
   },
   {

@@ -88,22 +88,26 @@ export const core = [
   },
   {
     id: "POOL-1",
-    sentence: "Connecting is exactly one version, disconnecting is exactly one version, and a tool connected during a reply does not exist until the next request.",
+    sentence:
+      "Connecting is exactly one version, disconnecting is exactly one version, and a tool connected during a reply does not exist until the next request.",
     source: "DESIGN rules 5, 7; CONTRACT 2 (Versions)",
   },
   {
     id: "POOL-2",
-    sentence: "Sessions share a server's process; one leaving never takes tools from another, and the last one leaving closes it.",
+    sentence:
+      "Sessions share a server's process; one leaving never takes tools from another, and the last one leaving closes it.",
     source: "DESIGN 3.5; bug-reports B2",
   },
   {
     id: "POOL-3",
-    sentence: "One start per alias is under way at a time, shared by all who ask; who leaves leaves alone, and when all have left it is given up.",
+    sentence:
+      "One start per alias is under way at a time, shared by all who ask; who leaves leaves alone, and when all have left it is given up.",
     source: "DESIGN 3.4; bug-reports B3",
   },
   {
     id: "POOL-4",
-    sentence: "A server that dies, idle or busy, or exceeds a time limit is withdrawn whole in one version; nothing of it stays callable.",
+    sentence:
+      "A server that dies, idle or busy, or exceeds a time limit is withdrawn whole in one version; nothing of it stays callable.",
     source: "DESIGN 3.4, issue 1 finding 7; bug-reports B5, B39",
   },
   {
@@ -113,7 +117,8 @@ export const core = [
   },
   {
     id: "POOL-6",
-    sentence: "A changed list is one version when its content differs and none when it does not; one that no longer matches the policy is withdrawn; one that cannot be read keeps the last.",
+    sentence:
+      "A changed list is one version when its content differs and none when it does not; one that no longer matches the policy is withdrawn; one that cannot be read keeps the last.",
     source: "issue 1 stdio upstream; CONTRACT 4; bug-reports B17, B21, B22",
   },
   {
@@ -123,12 +128,14 @@ export const core = [
   },
   {
     id: "POOL-8",
-    sentence: "A cancelled or abandoned call is answered at once, the server is told, a late reply is dropped, and nothing is sent for a call cancelled before it came.",
+    sentence:
+      "A cancelled or abandoned call is answered at once, the server is told, a late reply is dropped, and nothing is sent for a call cancelled before it came.",
     source: "CONTRACT 2, 5; bug-reports B40",
   },
   {
     id: "POOL-9",
-    sentence: "A call is never replayed: what was lost after its bytes left says that it may have run, and the server is reached once.",
+    sentence:
+      "A call is never replayed: what was lost after its bytes left says that it may have run, and the server is reached once.",
     source: "DESIGN rule 8; bug-reports B41",
   },
   {
@@ -143,12 +150,14 @@ export const core = [
   },
   {
     id: "POOL-12",
-    sentence: "After a restart versions and connection numbers go on above the old ones, an old tag never means something new, and old versions can still be read.",
+    sentence:
+      "After a restart versions and connection numbers go on above the old ones, an old tag never means something new, and old versions can still be read.",
     source: "DESIGN 3.1, 3.7",
   },
   {
     id: "POOL-13",
-    sentence: "After a clean stop no child, grandchild, socket or file of the run is left; calls in flight are drained to a deadline; idle connections do not hold it up.",
+    sentence:
+      "After a clean stop no child, grandchild, socket or file of the run is left; calls in flight are drained to a deadline; idle connections do not hold it up.",
     source: "DESIGN rule 10, 3.8; bug-reports B8",
   },
   {
@@ -173,7 +182,8 @@ export const core = [
   },
   {
     id: "POOL-18",
-    sentence: "A lost server is started again by itself only where its configuration asks for it, as a new connection and a new version.",
+    sentence:
+      "A lost server is started again by itself only where its configuration asks for it, as a new connection and a new version.",
     source: "DESIGN 3.4; bug-reports B6, B22",
   },
   {
@@ -188,7 +198,8 @@ export const core = [
   },
   {
     id: "POOL-21",
-    sentence: "Every call leaves a record, refused ones too, with digests and sizes instead of text; anything but a read is on disk before its bytes leave.",
+    sentence:
+      "Every call leaves a record, refused ones too, with digests and sizes instead of text; anything but a read is on disk before its bytes leave.",
     source: "DESIGN 3.6; CONTRACT 1",
   },
   {

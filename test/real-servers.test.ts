@@ -208,7 +208,7 @@ proves("REAL-5", "wrong arguments are answered here, every issue with its place;
 });
 
 proves("REAL-6", "notices at the start change nothing; a disconnected server's process ends, the others live", async () => {
-  // `everything` announced its list twice while it was first read; all that came since is attaching and the one restart.
+  // `everything` announces its list right after the handshake; all that came since is attaching and the one restart.
   const rows = await pool.versions();
   expect(rows.flatMap(({ changed }) => changed)).toEqual([]);
   expect((await pool.server("everything")).connectionId).toBe("everything#1");

@@ -1,4 +1,4 @@
-/** Resolves after `ms`; rejects when the signal aborts. Leaves no timer and no listener. */
+// A wait that an abort ends: resolves after `ms`, rejects when the signal aborts, and leaves no timer and no listener.
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

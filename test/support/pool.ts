@@ -19,7 +19,6 @@ import { tempFolder } from "./temp.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 export const fixture = (name: string): string => join(ROOT, ".cache/fixtures", `${name}.js`);
-export const DEMO_SERVER = join(ROOT, "dist/servers/demo.js");
 export const DAEMON_PROGRAM = join(ROOT, "dist/daemon.js");
 
 export interface ScriptedTool {
@@ -49,6 +48,8 @@ export interface PoolOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** `pipe`: the test reads the daemon's stderr, or goes away from it. */
+  readonly stderr?: "ignore" | "pipe";
 }
 
 export class TestPool {
@@ -68,13 +69,13 @@ export class TestPool {
     this.client = new PoolClient({ kind: "socket", socketPath: discovery.socketPath });
   }
 
-  static async start({ servers = {}, config = {}, folder = tempFolder(), env = {} }: PoolOptions = {}): Promise<TestPool> {
+  static async start({ servers = {}, config = {}, folder = tempFolder(), env = {}, stderr = "ignore" }: PoolOptions = {}): Promise<TestPool> {
     const configFile = join(folder, "config.json");
     writeFileSync(configFile, JSON.stringify({ mcpServers: servers, ...config }));
     const child = fork(DAEMON_PROGRAM, ["--port", "0"], {
       env: { ...process.env, TOOLPOOL_STATE: join(folder, "state"), TOOLPOOL_CONFIG: configFile, ...env },
       execArgv: [],
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      stdio: ["ignore", "ignore", stderr, "ipc"],
     });
     const exited = once(child, "exit");
     const [message] = (await Promise.race([once(child, "message"), exited.then((code) => [{ failed: { code } }])])) as [

@@ -121,8 +121,11 @@ async function mayAsk(run: Run, tool: string, argumentsText: string): Promise<bo
 
 function tellError({ screen }: Run, { outcome }: ToolReply): number {
   if (!screen.json && isErrorOutcome(outcome)) {
-    const { code, message } = outcome.error;
-    screen.note(screen.noteColours.red(`Error [${code}]: ${visible(message)}`));
+    const { code, message, reason, issues = [] } = outcome.error;
+    screen.note(
+      screen.noteColours.red(`Error [${code}]: ${visible(message)}${reason === undefined ? "" : ` (${visible(reason)})`}`),
+    );
+    for (const issue of issues) screen.note(`  ${visible(issue.pointer)} ${visible(issue.message)}`);
     if (code === "approval_required") screen.note("Allow it on the command line: toolpool call --yes …");
   }
   return 1;

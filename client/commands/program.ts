@@ -137,6 +137,10 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
     .addOption(new Option("--approve <how>", "what to do with calls that need approval").choices(["ask", "allow", "deny"]))
     .addHelpText("after", `\nExamples:\n  toolpool run --prompt "What does this repository do?" --approve deny`);
 
+  add("reload", "read the configuration file again; only changed servers are touched", async (run) =>
+    (await import("./reload.ts")).reload(run),
+  );
+
   add("check [file]", "validate a configuration without starting anything", async (run, { args }) =>
     (await import("./check.ts")).check(run, args[0]),
   );

@@ -10,13 +10,13 @@ export interface Explained {
 }
 
 const NEXT: Readonly<Record<ConnectFailureCode, (alias: string) => string>> = {
-  config_invalid: () => "Correct the configuration (toolpool check shows every error), then connect again.",
-  spawn_failed: () => "Correct `command`, `cwd` or PATH in the configuration, then connect again.",
+  config_invalid: () => "Correct the configuration (toolpool check shows every error), then: toolpool reload",
+  spawn_failed: () => "Correct `command`, `cwd` or PATH in the configuration, then toolpool reload and connect again.",
   startup_timeout: (alias) => `See what it wrote: toolpool servers ${alias}; a slow server needs a larger startupTimeoutMs.`,
   handshake_failed: (alias) => `See what it wrote: toolpool servers ${alias}. Is it an MCP server that speaks over stdio?`,
   list_failed: (alias) => `See what it wrote: toolpool servers ${alias}.`,
   policy_mismatch: (alias) =>
-    `Review these tools in \`mcpServers.${alias}.tools\`: give each unreviewed one an effect (or "hidden"), remove the missing ones.`,
+    `Review these tools in \`mcpServers.${alias}.tools\`: give each unreviewed one an effect (or "hidden"), remove the missing ones, then toolpool reload.`,
   schema_rejected: (alias) =>
     `Hide a tool you do not need ("hidden" in \`mcpServers.${alias}.tools\`), or have the server's author correct its schema.`,
   name_rejected: (alias) => `Give the tool a local name: {"effect": …, "as": "short_name"} in \`mcpServers.${alias}.tools\`.`,
@@ -26,7 +26,7 @@ const NEXT: Readonly<Record<ConnectFailureCode, (alias: string) => string>> = {
   connection_lost: (alias) => `See what it wrote: toolpool servers ${alias}; start it again: toolpool restart ${alias}`,
   call_timeout: (alias) => `Start it again: toolpool restart ${alias}; a slow tool needs a larger timeoutMs.`,
   cancelled: (alias) => `Try again: toolpool connect ${alias}`,
-  disabled: () => "Remove `disabled` from the configuration.",
+  disabled: () => "Remove `disabled` from the configuration, then: toolpool reload",
 };
 
 const isCode = (code: string): code is ConnectFailureCode => Object.hasOwn(NEXT, code);

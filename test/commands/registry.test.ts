@@ -1,5 +1,5 @@
 // connect, disconnect, restart, tools, versions, diff, calls, watch and call against one real daemon with scripted servers.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { CallRecord, RegistryDiff, RegistrySnapshot, SessionInfo, VersionRow } from "../../daemon/contract/index.ts";
@@ -225,4 +225,25 @@ proves("CMD-12", "a reader that leaves early is no failure", async () => {
   const running = place.start(["watch", "--since", "1", "--json"]);
   running.process.stdout?.destroy();
   expect((await running.ended).code).toBe(0);
+});
+
+proves("CMD-28", "an entry that changed, one with a fault, a file that cannot be read, and the same file again", async () => {
+  const own = new Workplace({ one: scripted({ tools: [{ name: "a" }] }) });
+  try {
+    await own.up();
+    await own.ok("connect", "one");
+    expect(await own.ok("reload")).toBe("Nothing has changed\n");
+    own.configure({ one: scripted({ tools: [{ name: "a" }, { name: "b" }] }), two: { command: "x", toolz: {} } });
+    const changed = await own.toolpool(["reload"]);
+    expect([changed.code, changed.stdout]).toEqual([0, "Changed: one, two\n"]);
+    expect(changed.stderr).toMatch(/line \d+, column \d+: \/mcpServers\/two\/toolz: /);
+    expect(await own.ok("tools")).toContain("mcp__one__b");
+    writeFileSync(own.configFile, '{"mcpServers": {');
+    const refused = await own.toolpool(["reload"]);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("The old configuration stays");
+    expect(await own.ok("tools")).toContain("mcp__one__b");
+  } finally {
+    await own.close();
+  }
 });

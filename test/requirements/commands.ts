@@ -132,4 +132,10 @@ export const commands = [
     sentence: "`check` shows every fault of a configuration with its place and starts nothing",
     source: "CONTRACT 3, 6",
   },
+  {
+    id: "CMD-28",
+    sentence:
+      "A reload says what changed and what is wrong in the file, by line and column, and a file that cannot be taken is exit code 2",
+    source: "CONTRACT 2 config.reload, 6",
+  },
 ] as const satisfies readonly Requirement[];

@@ -8,6 +8,7 @@ import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
+import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
 import { upstream } from "./requirements/upstream.ts";
 
@@ -27,6 +28,7 @@ export const requirements = [
   ...http,
   ...project,
   ...real,
+  ...shapes,
   ...state,
   ...upstream,
 ] as const;

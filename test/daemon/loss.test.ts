@@ -77,7 +77,7 @@ proves("POOL-4", "silence ends the call and the connection; progress holds silen
             { name: "never", does: { never: true } },
             {
               name: "steps",
-              does: [{ progress: 1 }, { sleepMs: 60 }, { progress: 1 }, { sleepMs: 60 }, { progress: 1 }, { sleepMs: 60 }],
+              does: Array.from({ length: 12 }, () => [{ progress: 1 }, { sleepMs: 100 }]).flat(),
             },
             { name: "endless", does: Array.from({ length: 400 }, () => [{ progress: 1 }, { sleepMs: 10 }]).flat() },
           ],
@@ -85,7 +85,12 @@ proves("POOL-4", "silence ends the call and the connection; progress holds silen
         {
           toolTimeoutMs: 5_000,
           toolTotalMs: 5_000,
-          tools: { never: { effect: "write", timeoutMs: 100 }, endless: { effect: "read", timeoutMs: 2_000 } },
+          tools: {
+            never: { effect: "write", timeoutMs: 100 },
+            // Less than all its steps take.
+            steps: { effect: "read", timeoutMs: 800 },
+            endless: { effect: "read", timeoutMs: 2_000 },
+          },
         },
       ),
     },
@@ -307,7 +312,7 @@ proves(
     });
     const lead = await pool.lead(["alpha"]);
     const idle = pool.tcp();
-    await idle.get("/readyz").catch(() => undefined);
+    expect(await idle.get("/readyz")).toEqual({ status: "ready" });
     const version = await pool.version();
     const drained = lead.call("mcp__alpha__wait", {}, { version });
     const held = lead.call("mcp__alpha__hold", {}, { version });

@@ -50,6 +50,8 @@ export interface PoolOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `pipe`: the test reads the daemon's stderr, or goes away from it. */
   readonly stderr?: "ignore" | "pipe";
+  /** Options of the daemon's Node. */
+  readonly execArgv?: readonly string[];
 }
 
 export class TestPool {
@@ -69,12 +71,19 @@ export class TestPool {
     this.client = new PoolClient({ kind: "socket", socketPath: discovery.socketPath });
   }
 
-  static async start({ servers = {}, config = {}, folder = tempFolder(), env = {}, stderr = "ignore" }: PoolOptions = {}): Promise<TestPool> {
+  static async start({
+    servers = {},
+    config = {},
+    folder = tempFolder(),
+    env = {},
+    stderr = "ignore",
+    execArgv = [],
+  }: PoolOptions = {}): Promise<TestPool> {
     const configFile = join(folder, "config.json");
     writeFileSync(configFile, JSON.stringify({ mcpServers: servers, ...config }));
     const child = fork(DAEMON_PROGRAM, ["--port", "0"], {
       env: { ...process.env, TOOLPOOL_STATE: join(folder, "state"), TOOLPOOL_CONFIG: configFile, ...env },
-      execArgv: [],
+      execArgv: [...execArgv],
       stdio: ["ignore", "ignore", stderr, "ipc"],
     });
     const exited = once(child, "exit");

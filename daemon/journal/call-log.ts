@@ -2,6 +2,7 @@
 import type { Database, Statement } from "better-sqlite3";
 import type { CallRecord } from "../contract/index.ts";
 import type { CallEnd, CallQuery, CallStart } from "./port.ts";
+import { prepare } from "./statement.ts";
 
 interface CallRow {
   id: number;
@@ -49,12 +50,13 @@ export class CallLog {
   constructor(database: Database) {
     this.#database = database;
     // By position: binding twenty names costs as much as the row.
-    this.#insert = database.prepare(`INSERT INTO calls (${COLUMNS}) VALUES (${COLUMNS.replaceAll(/\w+/g, "?")})`);
-    this.#update = database.prepare(
+    this.#insert = prepare(database, `INSERT INTO calls (${COLUMNS}) VALUES (${COLUMNS.replaceAll(/\w+/g, "?")})`);
+    this.#update = prepare(
+      database,
       `UPDATE calls SET status = ?, code = ?, reason = ?, may_have_run = ?, queued_ms = ?, duration_ms = ?, decision = ?,
          result_digest = ?, result_bytes = ? WHERE id = ?`,
     );
-    const last = database.prepare<[], { id: number | null }>("SELECT max(id) AS id FROM calls").get();
+    const last = prepare<[], { id: number | null }>(database, "SELECT max(id) AS id FROM calls").get();
     this.#nextId = (last?.id ?? 0) + 1;
   }
 
@@ -131,7 +133,7 @@ export class CallLog {
     const where = wanted.length === 0 ? "" : `WHERE ${wanted.map(([condition]) => condition).join(" AND ")}`;
     let query = this.#queries.get(where);
     if (query === undefined) {
-      query = this.#database.prepare<unknown[], CallRow>(`SELECT ${COLUMNS} FROM calls ${where} ORDER BY id DESC LIMIT ?`);
+      query = prepare<unknown[], CallRow>(this.#database, `SELECT ${COLUMNS} FROM calls ${where} ORDER BY id DESC LIMIT ?`);
       this.#queries.set(where, query);
     }
     return query.all(...wanted.map(([, value]) => value), limit).map(recordOf);

@@ -2,6 +2,7 @@
 // that a later start must end if this one cannot. Numbers and processes are written before they are relied on.
 import type { Database } from "better-sqlite3";
 import type { ConnectionEvent, ProcessRecord } from "./port.ts";
+import { prepare } from "./statement.ts";
 
 interface ProcessRow {
   readonly connection: string;
@@ -60,15 +61,17 @@ export class ConnectionLog {
 
 function statements(database: Database) {
   return {
-    numbers: database.prepare<[], { alias: string; n: number }>("SELECT alias, n FROM connection_numbers"),
-    setNumber: database.prepare<[string, number]>("INSERT OR REPLACE INTO connection_numbers VALUES (?, ?)"),
-    event: database.prepare<[string, string, string | null, string, string | null]>(
+    numbers: prepare<[], { alias: string; n: number }>(database, "SELECT alias, n FROM connection_numbers"),
+    setNumber: prepare<[string, number]>(database, "INSERT OR REPLACE INTO connection_numbers VALUES (?, ?)"),
+    event: prepare<[string, string, string | null, string, string | null]>(
+      database,
       "INSERT INTO connection_events (at, alias, connection, event, code) VALUES (?, ?, ?, ?, ?)",
     ),
-    process: database.prepare<[string, string, number, number, string, string]>(
+    process: prepare<[string, string, number, number, string, string]>(
+      database,
       "INSERT OR IGNORE INTO processes VALUES (?, ?, ?, ?, ?, ?)",
     ),
-    forget: database.prepare<[string]>("DELETE FROM processes WHERE connection = ?"),
-    processes: database.prepare<[], ProcessRow>("SELECT connection, alias, pid, grp, started, boot FROM processes"),
+    forget: prepare<[string]>(database, "DELETE FROM processes WHERE connection = ?"),
+    processes: prepare<[], ProcessRow>(database, "SELECT connection, alias, pid, grp, started, boot FROM processes"),
   };
 }

@@ -24,6 +24,7 @@ import type {
 import { DEFAULT_RETENTION, Pruner, type Retention } from "./retention.ts";
 import { VersionLog } from "./version-log.ts";
 import { WalSync } from "./wal-sync.ts";
+import { prepare, setPragmas } from "./statement.ts";
 
 export interface JournalOptions {
   readonly retention?: Partial<Retention>;
@@ -182,7 +183,7 @@ class SqliteJournal implements Journal {
     this.#batch.end(unwritable(this.#file, "is closed"));
     await this.#sync.close();
     try {
-      if (this.#failure === undefined) this.#database.pragma("wal_checkpoint(TRUNCATE)");
+      if (this.#failure === undefined) setPragmas(this.#database, "wal_checkpoint(TRUNCATE)");
     } catch (error) {
       this.#fail(error);
     }
@@ -254,8 +255,8 @@ class SqliteJournal implements Journal {
 
 function poolIdOf(database: Database): string {
   const fresh = randomUUID();
-  database.prepare<[string]>("INSERT OR IGNORE INTO meta VALUES ('poolId', ?)").run(fresh);
-  return database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'poolId'").get()?.value ?? fresh;
+  prepare<[string]>(database, "INSERT OR IGNORE INTO meta VALUES ('poolId', ?)").run(fresh);
+  return prepare<[], { value: string }>(database, "SELECT value FROM meta WHERE key = 'poolId'").get()?.value ?? fresh;
 }
 
 /** Undefined where the system gives no usable number. */

@@ -8,6 +8,7 @@ import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import SQLite, { type Database } from "better-sqlite3";
 import { damaged, journalError, type JournalError, locked, unwritable } from "./errors.ts";
 import { prepareSchema } from "./schema.ts";
+import { readPragma, setPragmas } from "./statement.ts";
 
 /** Two starters may collide on the way to the lock and both be refused: each looks again a few times, at its own pace (ms). */
 const LOOK_AGAIN = { times: 6, minMs: 5, maxMs: 40 } as const;
@@ -30,16 +31,12 @@ function tryOpen(file: string): Database | { readonly failure: JournalError } {
   try {
     database = new SQLite(file, { timeout: 0 });
     // Takes effect for a new file only, before its first table: freed pages can be given back later.
-    database.pragma("auto_vacuum = INCREMENTAL");
-    database.pragma("locking_mode = EXCLUSIVE");
-    if (database.pragma("journal_mode = WAL", { simple: true }) !== "wal") throw locked(file);
+    setPragmas(database, "auto_vacuum = INCREMENTAL", "locking_mode = EXCLUSIVE", "journal_mode = WAL");
+    if (readPragma(database, "journal_mode") !== "wal") throw locked(file);
     // What is read can change after the fact only if others write: from here on nobody else can.
     database.exec("BEGIN IMMEDIATE; COMMIT");
-    database.pragma("synchronous = NORMAL");
-    database.pragma("cache_size = -1024");
-    database.pragma("mmap_size = 0");
-    database.pragma("temp_store = MEMORY");
-    database.pragma("journal_size_limit = 4194304");
+    setPragmas(database, "synchronous = NORMAL", "cache_size = -1024", "mmap_size = 0", "temp_store = MEMORY");
+    setPragmas(database, "journal_size_limit = 4194304");
     prepareSchema(database, file);
     checkWhole(database, file);
     return database;
@@ -64,9 +61,9 @@ function makeFile(file: string): void {
 }
 
 function checkWhole(database: Database, file: string): void {
-  const bytes = Number(database.pragma("page_count", { simple: true })) * Number(database.pragma("page_size", { simple: true }));
+  const bytes = Number(readPragma(database, "page_count")) * Number(readPragma(database, "page_size"));
   if (bytes > CHECK_BYTES) return;
-  if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw damaged(file, "is damaged");
+  if (readPragma(database, "quick_check", "1") !== "ok") throw damaged(file, "is damaged");
 }
 
 function sleep(ms: number): void {

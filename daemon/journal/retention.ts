@@ -2,6 +2,7 @@
 // stops the event loop for long. The newest versions stay whatever their age and size: they are in memory too, and the newest
 // of all is where the next life compares itself with.
 import type { Database } from "better-sqlite3";
+import { prepare, setPragmas } from "./statement.ts";
 
 export interface Retention {
   /** Older rows go (ms). */
@@ -51,7 +52,7 @@ export class Pruner {
   /** One portion. Not inside a transaction. */
   prune(now: Date): Pruned {
     const pruned = this.#database.transaction(() => this.#portion(now))();
-    this.#database.pragma(`incremental_vacuum(${PAGES})`);
+    setPragmas(this.#database, `incremental_vacuum(${PAGES})`);
     return pruned;
   }
 
@@ -91,26 +92,31 @@ const clamp = (rows: number): number => Math.min(PORTION, Math.max(SMALL_PORTION
 
 function statements(database: Database) {
   return {
-    dropCalls: database.prepare<[number, number, string]>(
+    dropCalls: prepare<[number, number, string]>(
+      database,
       `DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id <= (SELECT max(id) FROM calls) - ? ORDER BY id LIMIT ?)
          AND at < ?`,
     ),
-    dropEvents: database.prepare<[number, string]>(
+    dropEvents: prepare<[number, string]>(
+      database,
       "DELETE FROM connection_events WHERE id IN (SELECT id FROM connection_events ORDER BY id LIMIT ?) AND at < ?",
     ),
-    callSpan: database.prepare<[], { rows: number | null }>("SELECT max(id) - min(id) + 1 AS rows FROM calls"),
-    versionSpan: database.prepare<[], { newest: number | null; oldest: number | null }>(
+    callSpan: prepare<[], { rows: number | null }>(database, "SELECT max(id) - min(id) + 1 AS rows FROM calls"),
+    versionSpan: prepare<[], { newest: number | null; oldest: number | null }>(
+      database,
       "SELECT max(version) AS newest, min(version) AS oldest FROM versions",
     ),
-    firstFrom: database.prepare<[string], { version: number }>(
+    firstFrom: prepare<[string], { version: number }>(
+      database,
       "SELECT version FROM versions WHERE at >= ? ORDER BY version LIMIT 1",
     ),
-    dropVersions: database.prepare<[number]>("DELETE FROM versions WHERE version < ?"),
-    dropAttachments: database.prepare<[number]>("DELETE FROM attachments WHERE until <= ?"),
-    dropPublications: database.prepare<[number]>("DELETE FROM publications WHERE until <= ?"),
-    dropToolsets: database.prepare<[]>("DELETE FROM toolsets WHERE id NOT IN (SELECT toolset FROM publications)"),
-    dropContents: database.prepare<[]>("DELETE FROM contents WHERE id NOT IN (SELECT content FROM toolsets)"),
-    size: database.prepare<[], { bytes: number }>(
+    dropVersions: prepare<[number]>(database, "DELETE FROM versions WHERE version < ?"),
+    dropAttachments: prepare<[number]>(database, "DELETE FROM attachments WHERE until <= ?"),
+    dropPublications: prepare<[number]>(database, "DELETE FROM publications WHERE until <= ?"),
+    dropToolsets: prepare<[]>(database, "DELETE FROM toolsets WHERE id NOT IN (SELECT toolset FROM publications)"),
+    dropContents: prepare<[]>(database, "DELETE FROM contents WHERE id NOT IN (SELECT content FROM toolsets)"),
+    size: prepare<[], { bytes: number }>(
+      database,
       `SELECT ((SELECT page_count FROM pragma_page_count()) - (SELECT freelist_count FROM pragma_freelist_count()))
          * (SELECT page_size FROM pragma_page_size()) AS bytes`,
     ),

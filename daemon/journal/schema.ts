@@ -2,6 +2,7 @@
 // the span of versions in which it was there, so that a version costs only what it changed. `until` is exclusive.
 import type { Database } from "better-sqlite3";
 import { damaged, JournalError } from "./errors.ts";
+import { prepare, readPragma, setPragmas } from "./statement.ts";
 
 const FORMAT = 1;
 /** "Tool" in ASCII: what `file` shows, and how a stranger's database is told from ours. */
@@ -36,18 +37,17 @@ CREATE TABLE processes (connection TEXT NOT NULL, alias TEXT NOT NULL, pid INTEG
 
 /** Makes the tables of a new file. Throws JournalError `damaged` for a file of another kind or a newer format. */
 export function prepareSchema(database: Database, file: string): void {
-  const found = Number(database.pragma("user_version", { simple: true }));
-  const application = Number(database.pragma("application_id", { simple: true }));
+  const found = Number(readPragma(database, "user_version"));
+  const application = Number(readPragma(database, "application_id"));
   if (application === APPLICATION_ID && found === FORMAT) return;
   if (application === APPLICATION_ID && found > FORMAT) {
     const message = `${file} was written by a newer Toolpool (format ${found}, this one reads ${FORMAT})`;
     throw new JournalError("damaged", `${message}: update Toolpool, or move the file away to begin a new journal`);
   }
-  const tables = database.prepare<[], { n: number }>("SELECT count(*) AS n FROM sqlite_master").get();
+  const tables = prepare<[], { n: number }>(database, "SELECT count(*) AS n FROM sqlite_master").get();
   if (found !== 0 || application !== 0 || tables?.n !== 0) throw damaged(file, "is a database of something else");
   database.transaction(() => {
     database.exec(TABLES);
-    database.pragma(`application_id = ${APPLICATION_ID}`);
-    database.pragma(`user_version = ${FORMAT}`);
+    setPragmas(database, `application_id = ${APPLICATION_ID}`, `user_version = ${FORMAT}`);
   })();
 }

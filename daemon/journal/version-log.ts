@@ -7,6 +7,7 @@ import { contentOf, toolsOf } from "./content.ts";
 import { damaged } from "./errors.ts";
 import type { JournalToolset, JournalVersion, PastVersion } from "./port.ts";
 import { OPEN_END } from "./schema.ts";
+import { prepare } from "./statement.ts";
 
 const RESERVE = 64;
 /** Toolsets whose row is remembered although somebody describes them anew each time. */
@@ -137,36 +138,42 @@ const rowOf = (text: string): VersionRow => JSON.parse(text) as VersionRow;
 
 function statements(database: Database) {
   return {
-    getMeta: database.prepare<[string], { value: number }>("SELECT value FROM meta WHERE key = ?"),
-    setMeta: database.prepare<[string, number]>("INSERT OR REPLACE INTO meta VALUES (?, ?)"),
-    newest: database.prepare<[], { version: number | null }>("SELECT max(version) AS version FROM versions"),
-    oldest: database.prepare<[], { version: number | null }>("SELECT min(version) AS version FROM versions"),
-    endPublications: database.prepare<[number]>(`UPDATE publications SET until = ? WHERE until = ${OPEN_END}`),
-    endAttachments: database.prepare<[number]>(`UPDATE attachments SET until = ? WHERE until = ${OPEN_END}`),
-    insertVersion: database.prepare<[number, string, string]>("INSERT INTO versions VALUES (?, ?, ?)"),
-    findToolset: database.prepare<[string, string, string], { id: number }>(
+    getMeta: prepare<[string], { value: number }>(database, "SELECT value FROM meta WHERE key = ?"),
+    setMeta: prepare<[string, number]>(database, "INSERT OR REPLACE INTO meta VALUES (?, ?)"),
+    newest: prepare<[], { version: number | null }>(database, "SELECT max(version) AS version FROM versions"),
+    oldest: prepare<[], { version: number | null }>(database, "SELECT min(version) AS version FROM versions"),
+    endPublications: prepare<[number]>(database, `UPDATE publications SET until = ? WHERE until = ${OPEN_END}`),
+    endAttachments: prepare<[number]>(database, `UPDATE attachments SET until = ? WHERE until = ${OPEN_END}`),
+    insertVersion: prepare<[number, string, string]>(database, "INSERT INTO versions VALUES (?, ?, ?)"),
+    findToolset: prepare<[string, string, string], { id: number }>(
+      database,
       "SELECT id FROM toolsets WHERE connection = ? AND owner = ? AND digest = ?",
     ),
-    insertToolset: database.prepare<[string, string, string, string, number]>(
+    insertToolset: prepare<[string, string, string, string, number]>(
+      database,
       "INSERT INTO toolsets (connection, alias, owner, digest, content) VALUES (?, ?, ?, ?, ?)",
     ),
-    findContent: database.prepare<[string], { id: number }>("SELECT id FROM contents WHERE hash = ?"),
-    insertContent: database.prepare<[string, string]>("INSERT INTO contents (hash, tools) VALUES (?, ?)"),
-    publish: database.prepare<[number, number, number]>("INSERT INTO publications VALUES (?, ?, ?)"),
-    unpublish: database.prepare<[number, number, number]>("UPDATE publications SET until = ? WHERE toolset = ? AND until = ?"),
-    attach: database.prepare<[string, string, number, number]>("INSERT INTO attachments VALUES (?, ?, ?, ?)"),
-    detach: database.prepare<[number, string, string, number]>(
+    findContent: prepare<[string], { id: number }>(database, "SELECT id FROM contents WHERE hash = ?"),
+    insertContent: prepare<[string, string]>(database, "INSERT INTO contents (hash, tools) VALUES (?, ?)"),
+    publish: prepare<[number, number, number]>(database, "INSERT INTO publications VALUES (?, ?, ?)"),
+    unpublish: prepare<[number, number, number]>(database, "UPDATE publications SET until = ? WHERE toolset = ? AND until = ?"),
+    attach: prepare<[string, string, number, number]>(database, "INSERT INTO attachments VALUES (?, ?, ?, ?)"),
+    detach: prepare<[number, string, string, number]>(
+      database,
       "UPDATE attachments SET until = ? WHERE session = ? AND alias = ? AND until = ?",
     ),
-    rows: database.prepare<[number, number], { row: string }>(
+    rows: prepare<[number, number], { row: string }>(
+      database,
       "SELECT row FROM versions WHERE version > ? ORDER BY version DESC LIMIT ?",
     ),
-    row: database.prepare<[number], { row: string }>("SELECT row FROM versions WHERE version = ?"),
-    toolsetsAt: database.prepare<[number, number], StoredToolset>(
+    row: prepare<[number], { row: string }>(database, "SELECT row FROM versions WHERE version = ?"),
+    toolsetsAt: prepare<[number, number], StoredToolset>(
+      database,
       `SELECT t.connection, t.alias, t.owner, t.digest, c.tools FROM publications p JOIN toolsets t ON t.id = p.toolset
          JOIN contents c ON c.id = t.content WHERE p.since <= ? AND p.until > ? ORDER BY p.rowid`,
     ),
-    attachmentsAt: database.prepare<[string, number, number], { alias: string }>(
+    attachmentsAt: prepare<[string, number, number], { alias: string }>(
+      database,
       "SELECT alias FROM attachments WHERE session = ? AND since <= ? AND until > ? ORDER BY rowid",
     ),
   };

@@ -102,14 +102,22 @@ proves(
   "SHAPE-8",
   "progress that does not even grow holds silence off; that of another token does not, and is counted",
   async () => {
-    const times = (step: object): readonly object[] => Array.from({ length: 12 }, () => [step, { sleepMs: 100 }]).flat();
+    const times = (...steps: readonly object[]): readonly object[] =>
+      Array.from({ length: 12 }, () => [...steps, { sleepMs: 100 }]).flat();
     const pool = await TestPool.start({
       servers: {
         alpha: scripted(
           {
             tools: [
               { name: "own", does: times({ progress: { progress: 0 } }) },
-              { name: "other", does: times({ progress: { token: "somebody else's", progress: 1 } }) },
+              {
+                name: "other",
+                does: times(
+                  { progress: { token: "somebody else's", progress: 1 } },
+                  // One that looks like ours, of a call there never was.
+                  { progress: { token: 4711, progress: 1 } },
+                ),
+              },
             ],
           },
           { toolTimeoutMs: 800 },

@@ -63,7 +63,7 @@ function makeFile(file: string): void {
 function checkWhole(database: Database, file: string): void {
   const bytes = Number(readPragma(database, "page_count")) * Number(readPragma(database, "page_size"));
   if (bytes > CHECK_BYTES) return;
-  if (readPragma(database, "quick_check", "1") !== "ok") throw damaged(file, "is damaged");
+  if (readPragma(database, "quick_check(1)") !== "ok") throw damaged(file, "is damaged");
 }
 
 function sleep(ms: number): void {

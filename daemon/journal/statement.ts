@@ -20,9 +20,8 @@ export function setPragmas(database: Database, ...settings: readonly string[]): 
   database.exec(settings.map((setting) => `PRAGMA ${setting};`).join(" "));
 }
 
-/** The one value of a pragma that answers with one row of one column. */
-export function readPragma(database: Database, name: string, argument?: string): unknown {
-  const call = argument === undefined ? `pragma_${name}()` : `pragma_${name}(${argument})`;
-  const row = prepare<[], Record<string, unknown>>(database, `SELECT * FROM ${call}`).get();
+/** The first value that a pragma answers with, e.g. of `user_version` or `quick_check(1)`. */
+export function readPragma(database: Database, pragma: string): unknown {
+  const row = prepare<[], Record<string, unknown>>(database, `PRAGMA ${pragma}`).get();
   return row === undefined ? undefined : Object.values(row)[0];
 }

@@ -40,8 +40,12 @@ async function filled(file: string): Promise<string> {
   return file;
 }
 
+/** As daemon/journal/statement.ts says: what V8 collects of better-sqlite3's may end the process. */
+const kept: unknown[] = [];
+
 function change(file: string, sql: string): string {
   const database = new SQLite(file);
+  kept.push(database);
   database.exec(sql);
   database.close();
   return file;

@@ -5,6 +5,7 @@ import SQLite from "better-sqlite3";
 import { expect, vi } from "vitest";
 import { proves } from "../support/promise.ts";
 import { tempFolder } from "../support/temp.ts";
+import { prepare } from "../../daemon/journal/statement.ts";
 import { AT, END, openJournal, record, START, toolset } from "./records.ts";
 
 const newFile = (): string => join(tempFolder(), "pool.db");
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 3_600_000;
 
 function countsOf(file: string, ...tables: readonly string[]): readonly number[] {
   const database = new SQLite(file);
-  const counts = tables.map((table) => database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1);
+  const counts = tables.map((table) => prepare<[], { n: number }>(database, `SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1);
   database.close();
   return counts;
 }

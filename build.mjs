@@ -58,11 +58,7 @@ async function buildPrograms() {
   if (present.toolpool !== undefined) chmodSync(join(root, "dist/toolpool.js"), 0o755);
 }
 
-try {
-  await buildPrograms();
-} catch (error) {
-  if (process.env.TOOLPOOL_DEV !== "1") throw error;
-}
+await buildPrograms();
 if (asked.has("--fixtures")) {
   const entryPoints = sourcesBelow("test/fixtures");
   await build({ ...common, entryPoints, outdir: ".cache/fixtures", outbase: "test/fixtures", bundle: false });

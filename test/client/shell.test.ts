@@ -53,7 +53,10 @@ proves("LEAD-19", "the time limit ends the whole group, also what ignores SIGTER
   const { root, run } = await shell({ graceMs: 50 });
   const command = `trap '' TERM; sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 1; done' & echo $$ > leader; while :; do sleep 1; done`;
   await expect(run(command, { timeoutMs: 400 })).rejects.toMatchObject({ code: "timeout" });
-  for (const name of ["leader", "child"]) expect(alive(Number(readFileSync(join(root, name), "utf8")))).toBe(false);
+  for (const name of ["leader", "child"]) {
+    const pid = Number(readFileSync(join(root, name), "utf8"));
+    while (alive(pid)) await turn();
+  }
 });
 
 proves("LEAD-19", "an abort ends it at once, together with what it started", async () => {
@@ -64,7 +67,8 @@ proves("LEAD-19", "an abort ends it at once, together with what it started", asy
   expect(alive(child)).toBe(true);
   controller.abort(new Error("Ctrl-C"));
   await expect(running).rejects.toThrow("Ctrl-C");
-  expect(alive(child)).toBe(false);
+  // The signal is sent; the system takes a moment to end what it is sent to.
+  while (alive(child)) await turn();
 });
 
 proves("LEAD-19", "what was left in the background ends with the command, and does not hold it up", async () => {

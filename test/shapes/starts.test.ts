@@ -11,11 +11,15 @@ const ECHO = { name: "echo" };
 /** The pids a scripted server's log tells, in the order of their starts. */
 function startedPids(log: string): readonly number[] {
   if (!existsSync(log)) return [];
-  return readFileSync(log, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { event: string; pid?: number })
-    .flatMap(({ event, pid }) => (event === "start" && pid !== undefined ? [pid] : []));
+  return (
+    readFileSync(log, "utf8")
+      .trimEnd()
+      .split("\n")
+      // What is being written at this moment is read next time.
+      .filter((line) => line.endsWith("}"))
+      .map((line) => JSON.parse(line) as { event: string; pid?: number })
+      .flatMap(({ event, pid }) => (event === "start" && pid !== undefined ? [pid] : []))
+  );
 }
 
 proves("SHAPE-1", "ended before the first write, deaf after the greeting, deaf after a call: the others go on", async () => {

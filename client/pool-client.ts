@@ -1,6 +1,7 @@
 // A connection to one daemon, over its Unix socket or over loopback TCP with the token: JSON-RPC, REST reads, and the watch.
 // Connections are kept alive and as many as there are requests in flight, so an aborted request takes none of the others
 // with it. Nothing is sent twice, nothing has a time limit of its own, and the text of arguments and outcomes passes as it is.
+import { setMaxListeners } from "node:events";
 import { text as textOf } from "node:stream/consumers";
 import type { Pool } from "undici";
 import PoolOfConnections from "undici/lib/dispatcher/pool.js";
@@ -38,6 +39,8 @@ export class PoolClient implements PoolPort {
 
   constructor(address: PoolAddress, { closeGraceMs = 2_000 }: PoolClientOptions = {}) {
     this.#closeGraceMs = closeGraceMs;
+    // One listener for each watch: as many as there are watches.
+    setMaxListeners(0, this.#ended.signal);
     const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
     if (address.kind === "socket") {
       this.#http = new PoolOfConnections("http://localhost", { socketPath: address.socketPath, ...timeouts });

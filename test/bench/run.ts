@@ -1,8 +1,9 @@
-// `npm run bench [-- call|snapshot|start …] [--rounds N] [--quick] [--raw]`: figures as a table for people, then one line of JSON for
+// `npm run bench [-- call|snapshot|start|loss …] [--rounds N] [--quick] [--raw]`: figures as a table for people, then one line of JSON for
 // programs. Nothing here is asserted: what must hold is in the tests. Linux only (it reads /proc).
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { benchCall } from "./call.ts";
+import { benchLoss } from "./loss.ts";
 import { benchSnapshot } from "./snapshot.ts";
 import { benchStart } from "./start.ts";
 
@@ -21,6 +22,7 @@ const benches = {
   call: () => benchCall({ rounds, sequential: quick ? 500 : 2_000, parallel: quick ? 2_000 : 8_000, raw }),
   snapshot: () => benchSnapshot({ sizes: quick ? [10, 100] : [10, 100, 1_000, 5_000], repeats: quick ? 50 : 300 }),
   start: () => benchStart(quick ? 3 : 10),
+  loss: () => benchLoss(quick ? 5 : 30),
 } as const;
 
 const isBench = (name: string): name is keyof typeof benches => Object.hasOwn(benches, name);

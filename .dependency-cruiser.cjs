@@ -32,7 +32,7 @@ const table = {
     npm: ["lossless-json"],
     node: [...pure, "events", "perf_hooks", "timers", "timers/promises"],
   },
-  "daemon/journal": { ours: ["daemon/contract/"], npm: ["better-sqlite3"], node: "any" },
+  "daemon/journal": { ours: ["daemon/contract/"], npm: ["better-sqlite3", "lossless-json"], node: "any" },
   "daemon/lifecycle": { ours: ["daemon/contract/"], npm: ["env-paths"], node: "any" },
   "daemon/http": {
     ours: ["daemon/contract/"],

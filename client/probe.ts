@@ -31,7 +31,7 @@ export type Probe =
 
 /** How long one `pool.hello` may take (ms): a busy machine is slow, a healthy daemon answers. */
 const HELLO_MS = 5_000;
-const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK"]);
+const NOBODY = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENOTSOCK"]);
 
 /** `contractVersion` is the one to speak; a program that only wants to stop a daemon speaks the daemon's own. */
 export async function probeDaemon(place: Place, signal: AbortSignal, speakTheirs = false): Promise<Probe> {

@@ -280,4 +280,4 @@ function sourceOf(tool: ExposedTool): { readonly tool: string } {
   return source;
 }
 
-const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1_000) / 1_000);
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));

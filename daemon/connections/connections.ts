@@ -41,6 +41,7 @@ export interface ServerFacts {
 
 interface Server {
   configured: ConfiguredServer;
+  configuredAt: string;
   readonly statistics: Statistics;
   readonly slots: Map<Owner, Slot>;
   lastFailure: (ConnectFailure & { readonly at: string }) | undefined;
@@ -68,6 +69,7 @@ export class Connections {
     if (known === undefined) {
       this.#servers.set(configured.alias, {
         configured,
+        configuredAt: this.#ports.now().toISOString(),
         statistics: new Statistics(),
         slots: new Map(),
         lastFailure: undefined,
@@ -76,6 +78,7 @@ export class Connections {
       return;
     }
     known.configured = configured;
+    known.configuredAt = this.#ports.now().toISOString();
     if (configured.kind === "valid") for (const slot of known.slots.values()) slot.configure(configured.spec);
   }
 
@@ -141,8 +144,12 @@ export class Connections {
   facts(alias: string): ServerFacts {
     const server = this.#server(alias);
     const slots = [...server.slots.values()];
-    const oldest = slots[0];
-    const failures = [server.lastFailure, ...slots.map((slot) => slot.lastFailure)].filter((failure) => failure !== undefined);
+    // A slot that is not in use may be left from before a reload changed the sharing.
+    const oldest = slots.find((slot) => !slot.empty) ?? slots.at(-1);
+    const invalid = invalidity(server);
+    const failures = [invalid, server.lastFailure, ...slots.map((slot) => slot.lastFailure)].filter(
+      (failure) => failure !== undefined,
+    );
     return {
       state: configuredState(server.configured) ?? oldest?.state ?? { kind: "idle" },
       lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
@@ -197,6 +204,11 @@ function runnable(configured: ConfiguredServer): ServerSpec {
   if (configured.kind === "invalid") throw new ConnectRefused(connectFailure("config_invalid", configured.issues));
   if (configured.spec.disabled) throw new ConnectRefused(connectFailure("disabled"));
   return configured.spec;
+}
+
+function invalidity({ configured, configuredAt }: Server): (ConnectFailure & { readonly at: string }) | undefined {
+  if (configured.kind === "valid") return undefined;
+  return { at: configuredAt, ...connectFailure("config_invalid", configured.issues) };
 }
 
 /** The state a configuration alone gives. */

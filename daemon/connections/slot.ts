@@ -4,22 +4,11 @@
 import { connectFailure, ConnectRefused, type ConnectFailure, type ServerSpec, type ServerState } from "../contract/index.ts";
 import type { Toolset } from "../admission/types.ts";
 import { Connection, type Admitted } from "./connection.ts";
-import { NameTaken, type ConnectionEvent, type ConnectionsPorts } from "./ports.ts";
+import { NameTaken, type ConnectionEvent } from "./ports.ts";
 import { decideRecovery } from "./recovery.ts";
 import { SharedStart } from "./shared-start.ts";
-import type { StartGate } from "./start-gate.ts";
+import type { SlotPorts } from "./slot-ports.ts";
 import { IDLE, transition, type StateEvent } from "./state.ts";
-import type { Statistics } from "./statistics.ts";
-
-export interface SlotPorts extends ConnectionsPorts {
-  readonly gate: StartGate;
-  readonly statistics: Statistics;
-  /** The next `alias#n`. */
-  nextId(): string;
-  /** What calls reach by its id. */
-  onLive(connection: Connection): void;
-  onDead(connection: Connection): void;
-}
 
 export class Slot {
   readonly owner: string | null | undefined;
@@ -36,6 +25,7 @@ export class Slot {
   #lastStderr = "";
   /** Lives that ended but are not yet verified gone. */
   readonly #closing = new Set<Promise<void>>();
+  readonly #dying = new Set<Connection>();
 
   constructor(spec: ServerSpec, owner: string | null | undefined, ports: SlotPorts) {
     this.#spec = spec;
@@ -103,6 +93,8 @@ export class Slot {
     this.#move({ kind: "close" });
     this.#toolset = undefined;
     if (connection !== undefined) this.#bury(connection, connection.destroy(reason));
+    // Those that are on their way out already do not get the rest of their grace.
+    for (const dying of this.#dying) void dying.destroy(reason);
     this.#start?.giveUp();
     await this.settled();
   }
@@ -263,11 +255,13 @@ export class Slot {
     // The connection begins to close at the end of this turn at the latest.
     const gone = (ending ?? Promise.resolve().then(() => connection.gone)).then(() => {
       this.#closing.delete(gone);
+      this.#dying.delete(connection);
       this.#lastStderr = connection.stderrTail() || this.#lastStderr;
       if (this.#state.kind === "closing" && this.#state.connectionId === connection.id) this.#move({ kind: "closed" });
       this.#event("closed", connection.id);
     });
     this.#closing.add(gone);
+    this.#dying.add(connection);
   }
 
   #cancelRetry(): void {

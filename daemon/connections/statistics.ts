@@ -18,7 +18,7 @@ export class Statistics {
     const sorted = [...this.#durations].sort((a, b) => a - b);
     const at = (share: number): number | null => {
       const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-      return value === undefined ? null : Math.round(value * 100) / 100;
+      return value === undefined ? null : Math.round(value);
     };
     return { connects: this.connects, failures: this.failures, calls: this.calls, p50Ms: at(0.5), p95Ms: at(0.95) };
   }

@@ -44,6 +44,8 @@ export interface SessionPort {
   heartbeat(params: MethodParams<"session.heartbeat">): MethodResult<"session.heartbeat">;
   /** The text of a SessionSnapshot. */
   snapshot(params: MethodParams<"registry.snapshot">): JsonText;
+  /** The same for an observer: it neither keeps the session alive nor changes what it was last given. */
+  look(params: MethodParams<"registry.snapshot">): JsonText;
   list(): readonly SessionInfo[];
   get(sessionId: string): SessionInfo;
 }

@@ -75,7 +75,7 @@ export function restRoutes(
       path: "/v1/sessions/:id/snapshot",
       answer: ({ path, query }) => {
         const version = integer(query, "version");
-        return { text: sessions.snapshot({ sessionId: path.id ?? "", ...(version === undefined ? {} : { version }) }).json };
+        return { text: sessions.look({ sessionId: path.id ?? "", ...(version === undefined ? {} : { version }) }).json };
       },
     },
     {

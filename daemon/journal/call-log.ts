@@ -56,6 +56,8 @@ export class CallLog {
       `UPDATE calls SET status = ?, code = ?, reason = ?, may_have_run = ?, queued_ms = ?, duration_ms = ?, decision = ?,
          result_digest = ?, result_bytes = ? WHERE id = ?`,
     );
+    // What an earlier life began and never ended: its bytes may have left.
+    prepare(database, "UPDATE calls SET may_have_run = 1 WHERE status = 'started' AND effect <> 'read'").run();
     const last = prepare<[], { id: number | null }>(database, "SELECT max(id) AS id FROM calls").get();
     this.#nextId = (last?.id ?? 0) + 1;
   }

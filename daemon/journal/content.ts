@@ -1,5 +1,6 @@
 // The text under which a toolset's tools are kept. A reconnected server publishes the same tools under another connection id;
 // the id is taken out of each tool's text and put back when it is read, so that equal content is kept once whoever published it.
+import { isSafeNumber, LosslessNumber, parse } from "lossless-json";
 import { createHash } from "node:crypto";
 import type { ToolView } from "../contract/index.ts";
 
@@ -24,8 +25,14 @@ export function contentOf(tools: readonly string[], connectionId: string): Conte
 }
 
 export function toolsOf(text: string, connectionId: string): readonly ToolView[] {
-  return (JSON.parse(text) as readonly ToolView[]).map((tool) => {
+  return (parseExactly(text) as readonly ToolView[]).map((tool) => {
     const { source } = tool;
     return source.kind === "mcp" ? { ...tool, source: { ...source, connectionId } } : tool;
   });
+}
+
+/** Numbers that a double cannot hold stay the text they are, as in the tools that were stored. */
+function parseExactly(text: string): unknown {
+  if (!/\d{16}|\d[eE]/.test(text)) return JSON.parse(text);
+  return parse(text, undefined, (number) => (isSafeNumber(number) ? Number(number) : new LosslessNumber(number)));
 }

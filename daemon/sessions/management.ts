@@ -6,6 +6,7 @@ import {
   ConnectRefused,
   deepFreeze,
   errorOutcome,
+  isJsonObject,
   type ConfiguredServer,
   type Issue,
   type JsonObject,
@@ -57,8 +58,15 @@ export async function runManagement(
     if (!(error instanceof ConnectRefused)) throw error;
     const { code, details } = error.failure;
     if (code === "cancelled") return errorOutcome("cancelled", tool, alias);
-    return errorOutcome("connect_failed", tool, alias, { reason: code, ...(details === undefined ? {} : { details }) });
+    const told = forModel(details);
+    return errorOutcome("connect_failed", tool, alias, { reason: code, ...(told === undefined ? {} : { details: told }) });
   }
+}
+
+/** Without the folders of this machine: they are for the person, who reads them in the server's status. */
+function forModel(details: unknown): unknown {
+  if (!isJsonObject(details)) return details;
+  return Object.fromEntries(Object.entries(details).filter(([name]) => name !== "searched"));
 }
 
 function managementTool(name: string, description: string, aliases: readonly string[]): ExposedTool {

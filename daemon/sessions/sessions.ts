@@ -88,14 +88,25 @@ export class Sessions {
 
   /** The session's view as the text of a SessionSnapshot. What is given is pinned. */
   snapshot({ sessionId, version, ifDigest }: MethodParams<"registry.snapshot">): { json: string } {
-    const { registry, reader } = this.#options;
     const session = this.require(sessionId);
-    const asked = version ?? registry.version;
+    const asked = version ?? this.#options.registry.version;
+    const text = this.#view(session, asked, ifDigest);
+    const at = this.#options.registry.at(asked);
+    // What only the journal still has can be read, but not be called by: what was given before stays valid.
+    if (at.kind === "state") session.pinned = at.state;
+    session.given = session.pinned?.version ?? null;
+    return text;
+  }
+
+  /** As `snapshot`, for an observer: the session is not used by it. */
+  look({ sessionId, version, ifDigest }: MethodParams<"registry.snapshot">): { json: string } {
+    return this.#view(this.#find(sessionId), version ?? this.#options.registry.version, ifDigest);
+  }
+
+  #view(session: Session, asked: number, ifDigest: string | undefined): { json: string } {
+    const { reader } = this.#options;
     const pinned = session.pinned?.version === asked ? session.pinned : undefined;
     const view = pinned === undefined ? reader.view(session, asked) : reader.viewOf(pinned, session);
-    const at = registry.at(asked);
-    session.given = asked;
-    if (at.kind === "state") session.pinned = at.state;
     const head = `{"digest":"${view.digest}"`;
     const tail = `"version":${String(asked)}}`;
     if (ifDigest === view.digest) return { json: `${head},"notModified":true,${tail}` };

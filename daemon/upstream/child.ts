@@ -137,6 +137,14 @@ export class Child {
     return this.stop();
   }
 
+  /** Leaves the pipe full for a while: what floods it has to wait, and everybody else gets a turn. */
+  restStdout(ms: number): void {
+    const { stdout } = this.#process;
+    if (this.#exit !== undefined || stdout.isPaused()) return;
+    stdout.pause();
+    setTimeout(() => stdout.resume(), ms).unref();
+  }
+
   #listen(): void {
     const { stdin, stdout, stderr } = this.#process;
     this.#process.on("error", () => {

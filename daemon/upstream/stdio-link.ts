@@ -29,6 +29,9 @@ const EXIT_AFTER_BREAK_MS = 200;
 /** How often the group is searched for new members, while a wrapper may still be starting its server and later (ms). */
 const LOOK_STARTING_MS = 1_000;
 const LOOK_OPEN_MS = 15_000;
+/** More noise than this in one piece is a flood, which rests before it is read on (ms). */
+const FLOOD_LINES = 500;
+const FLOOD_REST_MS = 100;
 /** JSON-RPC 2.0: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
 
@@ -147,7 +150,7 @@ export class StdioLink implements UpstreamLink {
     const invocation = await resolveCommand(launch, childEnvironment(launch.env));
     if (signal.aborted || this.#isEnded()) throw this.#failure(signal);
     const child = await Child.spawn(invocation, graceMs, {
-      onStdout: (chunk) => this.#transport?.receive(chunk),
+      onStdout: (chunk) => this.#receive(chunk),
       onStderr: (chunk) => this.#stderr.push(chunk),
       onExit: (exit) => this.#onExit(exit),
       onBroken: (pipe) => this.#onBroken(pipe),
@@ -162,6 +165,11 @@ export class StdioLink implements UpstreamLink {
     this.#transport = transport;
     if (this.#isEnded()) throw this.#failure(signal);
     return { child, transport };
+  }
+
+  #receive(chunk: Buffer): void {
+    const skipped = this.#transport?.receive(chunk) ?? 0;
+    if (skipped > FLOOD_LINES) this.#child?.restStdout(FLOOD_REST_MS);
   }
 
   async #listPage(params: Record<string, unknown>, signal: AbortSignal): Promise<Answer> {

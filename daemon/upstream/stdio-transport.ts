@@ -150,13 +150,14 @@ export class StdioTransport implements Transport {
     return Promise.resolve();
   }
 
-  receive(chunk: Buffer): void {
-    if (this.#closed) return;
+  /** Returns how many lines of it were no message. */
+  receive(chunk: Buffer): number {
+    if (this.#closed) return 0;
     this.#lines.push(chunk);
-    if (this.#noise === 0) return;
     const count = this.#noise;
     this.#noise = 0;
-    this.#events.onNoise(count);
+    if (count > 0) this.#events.onNoise(count);
+    return count;
   }
 
   /** The id, if the server must be told. `initialize` is never cancelled (MCP, cancellation), nor is what was not sent yet. */

@@ -502,7 +502,7 @@ proves("POOL-21", "each call has a record with what was decided, never its text;
     argumentsBytes: 18,
   });
   expect(echo?.argumentsDigest).toMatch(/^[0-9a-f]{64}$/);
-  expect(echo?.durationMs).toBeGreaterThan(0);
+  expect(Number.isInteger(echo?.durationMs)).toBe(true);
   const page = async (query: string): Promise<readonly number[]> =>
     (await pool.client.get<readonly CallRecord[]>(`/v1/calls?${query}`)).map(({ id }) => id);
   const [newest = 0, second = 0, third = 0] = records.map(({ id }) => id);
@@ -527,7 +527,7 @@ proves("POOL-21", "a write that kills the daemon while it runs has left its reco
   await call;
   const next = await TestPool.start({ folder, servers });
   const [record] = await next.client.get<readonly CallRecord[]>("/v1/calls");
-  expect(record).toMatchObject({ tool: "mcp__alpha__write", status: "started", effect: "write", code: null });
+  expect(record).toMatchObject({ tool: "mcp__alpha__write", status: "started", effect: "write", code: null, mayHaveRun: true });
   await next.stop();
 });
 

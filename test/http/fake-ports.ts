@@ -222,6 +222,7 @@ export class FakePorts implements HttpPorts {
       if (sessionId !== "s1") throw unknownSession(sessionId);
       return { version: VERSION };
     },
+    look: (params) => this.sessions.snapshot(params),
     snapshot: (params) => {
       this.#ask("registry.snapshot", params);
       if (params.sessionId !== "s1") throw unknownSession(params.sessionId);

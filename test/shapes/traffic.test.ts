@@ -16,6 +16,8 @@ function methods(log: string): readonly string[] {
   return readFileSync(log, "utf8")
     .trimEnd()
     .split("\n")
+    // What is being written at this moment is read next time.
+    .filter((line) => line.endsWith("}"))
     .map((line) => JSON.parse(line) as { message?: { method?: string } })
     .flatMap(({ message }) => (message?.method === undefined ? [] : [message.method]));
 }
@@ -226,6 +228,7 @@ for (const reconnect of ["manual", "backoff"] as const) {
       while ((await pool.server("alpha")).queue.running < 1) await Promise.resolve();
       const queued = lead.call(NAME, {}, { version });
       while ((await pool.server("alpha")).queue.waiting < 1) await Promise.resolve();
+      while (!methods(log).includes("tools/call")) await new Promise((resolve) => setImmediate(resolve));
       await end("alpha");
       expect(await running).toMatchObject({ error: { code: "mcp_connection_lost", may_have_run: true } });
       expect(await queued).toEqual({

@@ -13,13 +13,15 @@ const ECHO = { name: "echo" };
 const NAME = "mcp__alpha__echo";
 
 function methods(log: string): readonly string[] {
-  return readFileSync(log, "utf8")
-    .trimEnd()
-    .split("\n")
-    // What is being written at this moment is read next time.
-    .filter((line) => line.endsWith("}"))
-    .map((line) => JSON.parse(line) as { message?: { method?: string } })
-    .flatMap(({ message }) => (message?.method === undefined ? [] : [message.method]));
+  return (
+    readFileSync(log, "utf8")
+      .trimEnd()
+      .split("\n")
+      // What is being written at this moment is read next time.
+      .filter((line) => line.endsWith("}"))
+      .map((line) => JSON.parse(line) as { message?: { method?: string } })
+      .flatMap(({ message }) => (message?.method === undefined ? [] : [message.method]))
+  );
 }
 
 proves("SHAPE-6", "a hundred calls while it starts reach nobody; a hundred right after get their own answers", async () => {

@@ -83,7 +83,11 @@ export class StdioTransport implements Transport {
     this.#lines = new LineSplitter(maxMessageBytes, {
       onLine: (text, bytes) => this.#onLine(text, bytes),
       onOverlong: (line) => this.#onOverlong(line),
-      onEndless: () => events.onLost("a line without end"),
+      onEndless: () => {
+        // A fast machine gets here before the patience is over: the call is told what happened to it first.
+        if (this.#overlong?.settled === false) this.#judge(false);
+        events.onLost("a line without end");
+      },
     });
   }
 

@@ -84,7 +84,7 @@ export class StdioTransport implements Transport {
       onLine: (text, bytes) => this.#onLine(text, bytes),
       onOverlong: (line) => this.#onOverlong(line),
       onEndless: () => {
-        // A fast machine gets here before the patience is over: the call is told what happened to it first.
+        // A fast machine gets here before the patience is over: the call is told first.
         if (this.#overlong?.settled === false) this.#judge(false);
         events.onLost("a line without end");
       },
@@ -95,9 +95,7 @@ export class StdioTransport implements Transport {
     return this.#inFlight.size;
   }
 
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
+  start = (): Promise<void> => Promise.resolve();
 
   setProtocolVersion(version: string): void {
     this.protocolVersion = version;

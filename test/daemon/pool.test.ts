@@ -1,5 +1,5 @@
 // The pool's promises around lists, sessions, restarts, routes, secrets, reloads, sizes and records, with a real daemon.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { CallRecord, ErrorOutcome, OkOutcome, RegistrySnapshot, SessionInfo } from "../../daemon/contract/index.ts";
@@ -84,7 +84,9 @@ proves("POOL-6", "a first list that is empty is asked for again until the tools 
   const connecting = lead.connect("alpha");
   const lists = (): number => (existsSync(log) ? (readFileSync(log, "utf8").match(/"tools\/list"/g) ?? []) : []).length;
   while ((await pool.server("alpha")).state.kind !== "connecting" || lists() < 2) await Promise.resolve();
-  writeFileSync(listFile, JSON.stringify([ECHO]));
+  // Whole at once: the server may read it at any moment.
+  writeFileSync(`${listFile}.new`, JSON.stringify([ECHO]));
+  renameSync(`${listFile}.new`, listFile);
   expect(codeOf(await connecting)).toBe("ok");
   // An empty policy means the server must publish nothing.
   expect(await lead.connect("none")).toMatchObject({ status: "ok", tools: [] });

@@ -4,6 +4,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFailed } from "vitest";
 import { PoolClient } from "../../client/pool-client.ts";
 import {
   isErrorOutcome,
@@ -91,7 +92,10 @@ export class TestPool {
       { ready?: Discovery; failed?: unknown },
     ];
     if (message.ready === undefined) throw new Error(`the daemon did not start: ${JSON.stringify(message.failed)}`);
-    return new TestPool(folder, configFile, message.ready, child, exited);
+    const pool = new TestPool(folder, configFile, message.ready, child, exited);
+    // A test that failed did not get to its end: what it leaves would hide behind the next failure.
+    onTestFailed(() => pool.kill());
+    return pool;
   }
 
   get state(): string {

@@ -4,7 +4,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFailed } from "vitest";
+import { expect, onTestFailed } from "vitest";
 import { PoolClient } from "../../client/pool-client.ts";
 import {
   isErrorOutcome,
@@ -94,7 +94,8 @@ export class TestPool {
     if (message.ready === undefined) throw new Error(`the daemon did not start: ${JSON.stringify(message.failed)}`);
     const pool = new TestPool(folder, configFile, message.ready, child, exited);
     // A test that failed did not get to its end: what it leaves would hide behind the next failure.
-    onTestFailed(() => pool.kill());
+    // (In a hook there is no test; whoever starts a pool there ends it there.)
+    if (expect.getState().currentTestName !== undefined) onTestFailed(() => pool.kill());
     return pool;
   }
 

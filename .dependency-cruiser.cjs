@@ -42,12 +42,16 @@ const table = {
   "daemon/metrics": { ours: ["daemon/contract/"], npm: ["prom-client"], node: "any" },
   config: {
     ours: ["daemon/contract/"],
-    npm: ["env-paths", "fastest-levenshtein", "jsonc-parser"],
+    npm: ["env-paths", "fastest-levenshtein", "jsonc-parser", "proper-lockfile", "write-file-atomic"],
     node: "any",
   },
   client: {
     ours: ["daemon/contract/", "config/"],
-    npm: ["cli-table3", "commander", "env-paths", "lossless-json", "openai", "picocolors", "undici"],
+    npm: [
+      ...["@inquirer/core", "@inquirer/prompts", "cli-table3", "commander", "diff", "env-paths", "gpt-tokenizer", "jsonc-parser"],
+      ...["log-update", "lossless-json", "openai", "picocolors", "plist", "semver", "smol-toml", "string-width", "undici", "which"],
+      "write-file-atomic",
+    ],
     node: "any",
   },
   servers: { ours: [], npm: ["@modelcontextprotocol/sdk", "zod"], node: "any" },

@@ -52,7 +52,7 @@ proves("CFG-2", "a missing file, also below a file, says how to make one or name
   const file = written(MINIMAL);
   for (const missing of [join(file, "../none.json"), join(file, "below.json")]) {
     const { message } = await issue(missing);
-    expect(message).toMatch(/no such file.*"mcpServers".*TOOLPOOL_CONFIG/);
+    expect(message).toMatch(/no such file.*toolpool init.*TOOLPOOL_CONFIG/);
   }
 });
 

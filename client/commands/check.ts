@@ -43,7 +43,7 @@ function sayServer(screen: Screen, file: string, server: CheckedServer): void {
 }
 
 /** `file:line:column: pointer: message`, as compilers write it. */
-function issueLine(file: string, { pointer, message, line, column }: ConfigIssue): string {
+function issueLine(configFile: string, { file = configFile, pointer, message, line, column }: ConfigIssue): string {
   const place = line === undefined ? file : `${file}:${String(line)}:${String(column ?? 1)}`;
   return visible([place, ...(pointer === "" ? [] : [pointer]), message].join(": "));
 }

@@ -1,0 +1,1 @@
+export const maskArgs = (args: readonly string[]): readonly string[] => args;

@@ -10,7 +10,8 @@ export interface Explained {
 }
 
 const NEXT: Readonly<Record<ConnectFailureCode, (alias: string) => string>> = {
-  config_invalid: () => "Correct the configuration: toolpool check shows every error. Review what nobody has reviewed: toolpool review",
+  config_invalid: () =>
+    "Correct the configuration: toolpool check shows every error. Review what nobody has reviewed: toolpool review",
   spawn_failed: () => "Correct `command`, `cwd` or PATH in the configuration, then toolpool reload and connect again.",
   startup_timeout: (alias) => `See what it wrote: toolpool servers ${alias}; a slow server needs a larger startupTimeoutMs.`,
   handshake_failed: (alias) => `See what it wrote: toolpool servers ${alias}. Is it an MCP server that speaks over stdio?`,

@@ -60,6 +60,21 @@ export const SCHEMAS: JsonObject = {
     { outputSchema: anySchema },
   ),
   ToolSource: oneOfKinds({ management: [{}], mcp: [{ alias: text, tool: text, connectionId }] }),
+  ConfigStatus: object(
+    {
+      file: text,
+      watched: truth,
+      loadedAt: time,
+      digest: text,
+      servers: count,
+      errors: listOf("ConfigError"),
+      stale: truth,
+      checks: count,
+      loads: count,
+    },
+    { watchProblem: text },
+  ),
+  ConfigError: object({ pointer: text, message: text }, { alias: text, file: text, line: count, column: count }),
   QueueDepth: object({ running: count, waiting: count }),
   ConnectFailure: object(failure, { details: true }),
   ServerState: oneOfKinds({

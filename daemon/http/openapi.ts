@@ -101,6 +101,11 @@ const PATHS: JsonObject = {
     content: { "text/event-stream": { schema: { type: "string" } } },
     errors: { "404": "`since` is a version of the future" },
   }),
+  "/v1/config": get({
+    id: "getConfig",
+    summary: "The configuration in force: when it was read, what is wrong in it, whether a newer file was not taken",
+    content: json(schemaOf("ConfigStatus")),
+  }),
   "/v1/servers": get({ id: "listServers", summary: "All servers of the configuration", content: json(listOf("ServerStatus")) }),
   "/v1/servers/{alias}": get({
     id: "getServer",

@@ -2,6 +2,7 @@
 // (`internal_error`, logged, without its text in the answer).
 import type {
   CallRecord,
+  ConfigStatus,
   MethodParams,
   MethodResult,
   RegistryDiff,
@@ -75,6 +76,7 @@ export interface ServerPort {
 
 export interface DaemonPort {
   hello(params: MethodParams<"pool.hello">): MethodResult<"pool.hello">;
+  config(): ConfigStatus;
   reload(): Promise<MethodResult<"config.reload">>;
   /** Answers at once; the daemon then closes. */
   shutdown(params: MethodParams<"daemon.shutdown">): void;

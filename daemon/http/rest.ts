@@ -64,6 +64,7 @@ export function restRoutes(
       path: "/v1/registry/diff",
       answer: ({ query }) => canonical(registry.diff(requiredInteger(query, "from"), requiredInteger(query, "to"))),
     },
+    { path: "/v1/config", answer: () => json(daemon.config()) },
     { path: "/v1/servers", answer: () => json(servers.list()) },
     {
       path: "/v1/servers/:alias",

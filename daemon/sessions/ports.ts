@@ -30,6 +30,8 @@ export interface ServerConnections {
   aliases(): readonly string[];
   configured(alias: string): ConfiguredServer;
   configure(configured: ConfiguredServer): void;
+  /** Nothing of the server starts any more: `connect` is \`unknown_alias\`. What lives is to be retired, then it is forgotten. */
+  refuse(alias: string): void;
   forget(alias: string): void;
   /** Rejects with ConnectRefused. */
   connect(alias: string, owner: Owner, signal: AbortSignal): Promise<void>;

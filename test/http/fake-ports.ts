@@ -6,6 +6,7 @@ import {
   unknownSession,
   unknownVersion,
   type CallRecord,
+  type ConfigStatus,
   type MethodParams,
   type ServerStatus,
   type SessionInfo,
@@ -94,6 +95,18 @@ export const view: ToolView = {
   effect: "read",
   source: { kind: "mcp", alias: "demo_alpha", tool: "lookup", connectionId: "demo_alpha#1" },
   digest: "d",
+};
+
+export const configStatus: ConfigStatus = {
+  file: "/home/user/toolpool.json",
+  watched: true,
+  loadedAt: AT,
+  digest: "d",
+  servers: 1,
+  errors: [{ pointer: "", message: "the file is UTF-16: save it as UTF-8", line: 1, column: 1 }],
+  stale: true,
+  checks: 3,
+  loads: 2,
 };
 
 export const status: ServerStatus = {
@@ -296,6 +309,7 @@ export class FakePorts implements HttpPorts {
       startedAt: AT,
       version: VERSION,
     }),
+    config: () => configStatus,
     reload: () => Promise.resolve({ changed: [], errors: [] }),
     shutdown: (params) => this.#ask("daemon.shutdown", params),
     ready: () => this.ready,

@@ -9,7 +9,7 @@ import { openApi } from "../../daemon/http/openapi.ts";
 import { restRoutes } from "../../daemon/http/rest.ts";
 import { proves } from "../support/promise.ts";
 import { start } from "./daemon.ts";
-import { FakePorts, record, row, session, status, view } from "./fake-ports.ts";
+import { configStatus, FakePorts, record, row, session, status, view } from "./fake-ports.ts";
 
 const bodyOf = (text: string): unknown => JSON.parse(text) as unknown;
 
@@ -20,6 +20,7 @@ proves("HTTP-18", "each route answers what its port says", async () => {
     ["/v1/registry/versions", [row(7)]],
     ["/v1/registry/versions/7/tools/mcp__demo_alpha__lookup", view],
     ["/v1/registry/diff?from=1&to=2", { from: 1, to: 2, added: [view], removed: [], changed: [] } satisfies RegistryDiff],
+    ["/v1/config", configStatus],
     ["/v1/servers", [status]],
     ["/v1/servers/demo_alpha", status],
     ["/v1/servers/demo_alpha?stderr=1", { ...status, stderrTail: "tail" } satisfies ServerStatus],
@@ -208,6 +209,7 @@ proves("HTTP-24", "its schemas fit answers of the contract's types, and name eac
     ["ServerStatus", full],
     ["SessionInfo", session],
     ["CallRecord", record],
+    ["ConfigStatus", configStatus],
     ["RegistrySummary", new FakePorts().registry.summary()],
     ["RegistrySnapshot", snapshot],
     ["RegistryDiff", diff],

@@ -47,7 +47,17 @@ const table = {
   },
   client: {
     ours: ["daemon/contract/", "config/"],
-    npm: ["cli-table3", "commander", "env-paths", "lossless-json", "openai", "picocolors", "undici"],
+    npm: [
+      "cli-table3",
+      "commander",
+      "env-paths",
+      "lossless-json",
+      "openai",
+      "picocolors",
+      "plist",
+      "undici",
+      "write-file-atomic",
+    ],
     node: "any",
   },
   servers: { ours: [], npm: ["@modelcontextprotocol/sdk", "zod"], node: "any" },

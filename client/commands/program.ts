@@ -153,6 +153,12 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
     .option("--port <n>", "install: TCP port on 127.0.0.1; 0 picks a free one (default 7420)", portNumber)
     .addHelpText("after", "\nExamples:\n  toolpool service install --print\n  toolpool service status");
 
+  add("completion", "the script that lets a shell complete commands, options, aliases and tools", async (run, { args }) =>
+    (await import("./completion.ts")).completion(run, args[0] ?? ""),
+  )
+    .addArgument(new Argument("<shell>", "whose script").choices(["bash", "zsh", "fish"]))
+    .addHelpText("after", "\nExamples:\n  source <(toolpool completion bash)\n  toolpool completion fish | source");
+
   add("reload", "read the configuration file again; only changed servers are touched", async (run) =>
     (await import("./reload.ts")).reload(run),
   );

@@ -3,11 +3,13 @@
 import { admission } from "./requirements/admission.ts";
 import { client } from "./requirements/client.ts";
 import { commands } from "./requirements/commands.ts";
+import { completion } from "./requirements/completion.ts";
 import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
+import { service } from "./requirements/service.ts";
 import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
 import { upstream } from "./requirements/upstream.ts";
@@ -23,11 +25,13 @@ export const requirements = [
   ...admission,
   ...client,
   ...commands,
+  ...completion,
   ...config,
   ...core,
   ...http,
   ...project,
   ...real,
+  ...service,
   ...shapes,
   ...state,
   ...upstream,

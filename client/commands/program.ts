@@ -7,6 +7,7 @@ import type { ServiceOptions } from "./autostart-look.ts";
 import type { CallsOptions } from "./calls.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { LogsOptions } from "./logs.ts";
+import type { ReviewOptions } from "../review/review-server.ts";
 import type { RunOptions } from "./run.ts";
 import type { Run } from "./surroundings.ts";
 import type { UpOptions } from "./up.ts";
@@ -162,6 +163,18 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
   add("reload", "read the configuration file again; only changed servers are touched", async (run) =>
     (await import("./reload.ts")).reload(run),
   );
+
+  add("review [alias]", "look at a server's tools in quarantine, and decide what each may do", async (run, command) => {
+    const { review } = await import("./review.ts");
+    return review(run, command.args[0], command.opts<ReviewOptions>());
+  })
+    .option("-y, --yes", "start it and write without asking; the effects come from --policy or from the policy in force")
+    .option("--policy <file>", "take the effects from this file")
+    .option("--all", "every server of the configuration, not only those that are due")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolpool review\n  toolpool review memory\n  toolpool review memory --yes --policy memory.policy.json",
+    );
 
   add("check [file]", "validate a configuration without starting anything", async (run, { args }) =>
     (await import("./check.ts")).check(run, args[0]),

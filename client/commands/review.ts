@@ -4,20 +4,11 @@
 import { configFile } from "../../config/paths.ts";
 import { connectToPool } from "../connector.ts";
 import { Answers } from "../review/answers.ts";
-import { reviewServer, type ReviewReport } from "../review/review-server.ts";
+import { reviewServer, type ReviewOptions, type ReviewReport } from "../review/review-server.ts";
 import { subjectsOf, type Subject } from "../review/subjects.ts";
 import { visible } from "../output/visible.ts";
 import { usage } from "./failure.ts";
 import { connecting, type Run } from "./surroundings.ts";
-
-export interface ReviewOptions {
-  /** Start it and write without asking. */
-  readonly yes?: boolean;
-  /** Take the effects from this file. */
-  readonly policy?: string;
-  /** Every server of the configuration, due or not. */
-  readonly all?: boolean;
-}
 
 export async function review(run: Run, alias: string | undefined, options: ReviewOptions): Promise<number> {
   if (options.policy !== undefined && alias === undefined) throw usage("--policy is for one server: name its alias");

@@ -10,7 +10,8 @@ export interface Explained {
 }
 
 const NEXT: Readonly<Record<ConnectFailureCode, (alias: string) => string>> = {
-  config_invalid: () => "Correct the configuration: toolpool check shows every error. Review what nobody has reviewed: toolpool review",
+  config_invalid: () =>
+    "Correct the configuration: toolpool check shows every error. Review what nobody has reviewed: toolpool review",
   spawn_failed: () => "Correct `command`, `cwd` or PATH in the configuration, then toolpool reload and connect again.",
   startup_timeout: (alias) => `See what it wrote: toolpool servers ${alias}; a slow server needs a larger startupTimeoutMs.`,
   handshake_failed: (alias) => `See what it wrote: toolpool servers ${alias}. Is it an MCP server that speaks over stdio?`,
@@ -41,7 +42,7 @@ function detailLines(details: unknown): string[] {
   if (Array.isArray(details)) return details.map(entryLine);
   if (!isJsonObject(details)) return [asText(details)];
   return Object.entries(details).flatMap(([name, value]) => {
-    if (Array.isArray(value) && value.length === 0) return [];
+    if (value === null || (Array.isArray(value) && value.length === 0)) return [];
     // A sentence of ours needs no label; its code, for programs, is `reason`.
     if (name === "why") return [asText(value)];
     if (name === "reason" && "why" in details) return [];
@@ -54,6 +55,8 @@ const LABELS: Readonly<Record<string, string>> = {
   missing: "in the policy but not published",
   searched: "looked in",
   limitMs: "time limit (ms)",
+  exitCode: "its exit code",
+  signal: "ended by signal",
 };
 
 /** A refusal or a configuration issue: `tool  pointer  message`. */

@@ -1,0 +1,86 @@
+// The page as lines, whole or in as many lines as there are. What is missing is taken away in an order that keeps what a person
+// came for: places and history go first, then details, then servers that are well; trouble goes last. What was left out is counted.
+import { many } from "../output/amounts.ts";
+import { breakLines, cut } from "../output/width.ts";
+import type { Page } from "./page.ts";
+import type { Block, Look, Section } from "./parts.ts";
+
+/** How much of each part is shown. */
+interface Plan {
+  readonly places: boolean;
+  readonly versions: number;
+  readonly sessions: number;
+  readonly servers: number;
+  readonly form: "lines" | "short";
+}
+
+const WHOLE: Plan = { places: true, versions: Infinity, sessions: Infinity, servers: Infinity, form: "lines" };
+
+const PLANS: readonly Plan[] = [
+  WHOLE,
+  { ...WHOLE, places: false, sessions: 10 },
+  { ...WHOLE, places: false, sessions: 5, versions: 3 },
+  { ...WHOLE, places: false, sessions: 3, versions: 1 },
+  { ...WHOLE, places: false, sessions: 1, versions: 0 },
+  { ...WHOLE, places: false, sessions: 1, versions: 0, form: "short" },
+  { ...WHOLE, places: false, sessions: 0, versions: 0, form: "short" },
+];
+
+export const wholePage = (page: Page, look: Look): string[] => linesBy(WHOLE, page, look, "toolpool status --json has all");
+
+/** At most `rows` lines. */
+export function fitPage(page: Page, rows: number, look: Look): string[] {
+  const hint = "a taller window shows more";
+  for (const plan of PLANS) {
+    const lines = linesBy(plan, page, look, hint);
+    if (lines.length <= rows) return lines;
+  }
+  const last = PLANS.at(-1) ?? WHOLE;
+  let most = page.servers.blocks.length - 1;
+  let lines: string[] = [];
+  for (; most >= 0; most--) {
+    lines = linesBy({ ...last, servers: most }, page, look, hint);
+    if (lines.length <= rows) break;
+  }
+  return lines.slice(0, Math.max(0, rows));
+}
+
+function linesBy(plan: Plan, page: Page, { width, colours }: Look, hint: string): string[] {
+  const parts = [
+    pick(page.servers, plan.servers, plan.form),
+    pick(page.sessions, plan.sessions, plan.form),
+    pick(page.versions, plan.versions, plan.form),
+  ];
+  const left = parts.flatMap(({ left: text }) => text ?? []);
+  const daemon = plan.places ? page.daemon : page.daemon.slice(0, 1);
+  const sections = parts.map(({ lines }) => lines).filter((lines) => lines.length > 0);
+  return [
+    ...page.summary,
+    ...daemon,
+    ...sections.flatMap((lines) => ["", ...lines]),
+    ...(left.length === 0
+      ? []
+      : ["", ...breakLines(`… and ${left.join(", ")}; ${hint}`, width).map((line) => colours.dim(cut(line, width)))]),
+  ];
+}
+
+/** The blocks that matter most, in the order of the section, and in words what is not among them. */
+function pick({ what, head, blocks, beyond = 0 }: Section, most: number, form: Plan["form"]): { lines: string[]; left?: string } {
+  const places = blocks.map((_, at) => at).sort((a, b) => rankAt(blocks, a) - rankAt(blocks, b) || a - b);
+  const kept = new Set(places.slice(0, most));
+  const shown = blocks.filter((_, at) => kept.has(at));
+  const missing = blocks.filter((_, at) => !kept.has(at));
+  const nothing = shown.length === 0 && missing.length > 0;
+  const lines = nothing ? [] : [...head, ...shown.flatMap((block) => block[form])];
+  const left = missing.length + beyond;
+  return left === 0 ? { lines } : { lines, left: `${many(left, `more ${what}`)}${kinds(missing)}` };
+}
+
+const rankAt = (blocks: readonly Block[], at: number): number => blocks[at]?.rank ?? 0;
+
+/** ` (3 failed, 20 idle)`: trouble is not hidden by a number. */
+function kinds(blocks: readonly Block[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of blocks) if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts.size === 0 ? "" : ` (${[...counts].map(([kind, count]) => `${String(count)} ${kind}`).join(", ")})`;
+}

@@ -12,6 +12,7 @@ import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
 import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
+import { page } from "./requirements/status.ts";
 import { upstream } from "./requirements/upstream.ts";
 
 export interface Requirement {
@@ -29,6 +30,7 @@ export const requirements = [
   ...core,
   ...http,
   ...packaged,
+  ...page,
   ...pins,
   ...project,
   ...real,

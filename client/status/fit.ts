@@ -4,17 +4,19 @@ import { many } from "../output/amounts.ts";
 import { breakLines, cut } from "../output/width.ts";
 import type { Page } from "./page.ts";
 import type { Block, Look, Section } from "./parts.ts";
+import { UNUSED } from "./states.ts";
 
 /** How much of each part is shown. */
 interface Plan {
   readonly places: boolean;
   readonly versions: number;
   readonly sessions: number;
-  readonly servers: number;
-  readonly form: "lines" | "short";
+  /** Whose servers may be left out until the rest has room: nobody's, those that are not in use, anybody's. */
+  readonly without: "none" | "unused" | "any";
+  readonly form: "lines" | "short" | "line";
 }
 
-const WHOLE: Plan = { places: true, versions: Infinity, sessions: Infinity, servers: Infinity, form: "lines" };
+const WHOLE: Plan = { places: true, versions: Infinity, sessions: Infinity, without: "none", form: "lines" };
 
 const PLANS: readonly Plan[] = [
   WHOLE,
@@ -22,32 +24,34 @@ const PLANS: readonly Plan[] = [
   { ...WHOLE, places: false, sessions: 5, versions: 3 },
   { ...WHOLE, places: false, sessions: 3, versions: 1 },
   { ...WHOLE, places: false, sessions: 1, versions: 0 },
-  { ...WHOLE, places: false, sessions: 1, versions: 0, form: "short" },
-  { ...WHOLE, places: false, sessions: 0, versions: 0, form: "short" },
+  { ...WHOLE, places: false, sessions: 1, versions: 0, without: "unused" },
+  { ...WHOLE, places: false, sessions: 0, versions: 0, without: "unused", form: "short" },
+  { ...WHOLE, places: false, sessions: 0, versions: 0, without: "any", form: "line" },
 ];
 
-export const wholePage = (page: Page, look: Look): string[] => linesBy(WHOLE, page, look, "toolpool status --json has all");
+export function wholePage(page: Page, look: Look): string[] {
+  return linesBy(WHOLE, page.servers.blocks.length, page, look, "toolpool status --json has all");
+}
 
 /** At most `rows` lines. */
 export function fitPage(page: Page, rows: number, look: Look): string[] {
-  const hint = "a taller window shows more";
-  for (const plan of PLANS) {
-    const lines = linesBy(plan, page, look, hint);
-    if (lines.length <= rows) return lines;
-  }
-  const last = PLANS.at(-1) ?? WHOLE;
-  let most = page.servers.blocks.length - 1;
   let lines: string[] = [];
-  for (; most >= 0; most--) {
-    lines = linesBy({ ...last, servers: most }, page, look, hint);
-    if (lines.length <= rows) break;
+  for (const plan of PLANS) {
+    const all = page.servers.blocks.length;
+    const fewest = { none: all, unused: used(page.servers), any: 0 }[plan.without];
+    for (let servers = all; servers >= fewest; servers--) {
+      lines = linesBy(plan, servers, page, look, "a taller window shows more");
+      if (lines.length <= rows) return lines;
+    }
   }
   return lines.slice(0, Math.max(0, rows));
 }
 
-function linesBy(plan: Plan, page: Page, { width, colours }: Look, hint: string): string[] {
+const used = ({ blocks }: Section): number => blocks.filter(({ rank }) => rank < UNUSED).length;
+
+function linesBy(plan: Plan, servers: number, page: Page, { width, colours }: Look, hint: string): string[] {
   const parts = [
-    pick(page.servers, plan.servers, plan.form),
+    pick(page.servers, servers, plan.form),
     pick(page.sessions, plan.sessions, plan.form),
     pick(page.versions, plan.versions, plan.form),
   ];
@@ -70,7 +74,8 @@ function pick({ what, head, blocks, beyond = 0 }: Section, most: number, form: P
   const kept = new Set(places.slice(0, most));
   const shown = blocks.filter((_, at) => kept.has(at));
   const missing = blocks.filter((_, at) => !kept.has(at));
-  const nothing = shown.length === 0 && missing.length > 0;
+  // That there is no server at all is said in any case.
+  const nothing = most === 0 && (blocks.length > 0 || what !== "server");
   const lines = nothing ? [] : [...head, ...shown.flatMap((block) => block[form])];
   const left = missing.length + beyond;
   return left === 0 ? { lines } : { lines, left: `${many(left, `more ${what}`)}${kinds(missing)}` };

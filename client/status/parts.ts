@@ -15,6 +15,8 @@ export interface Block {
   readonly lines: readonly string[];
   /** The same in fewer lines. */
   readonly short: readonly string[];
+  /** The same in one. */
+  readonly line: readonly [string];
   /** When not all have room, those with the lowest stay. */
   readonly rank: number;
   /** How it is counted when it is left out. */

@@ -7,7 +7,7 @@ import { breakItems, cut, displayWidth } from "../output/width.ts";
 import { fittingTable, type ColumnOf } from "./columns.ts";
 import type { Block, Look, Section } from "./parts.ts";
 import { troubleLines } from "./server-trouble.ts";
-import { lookOf } from "./states.ts";
+import { lookOf, WELL } from "./states.ts";
 
 const INDENT = "    ";
 
@@ -19,7 +19,13 @@ export function serverSection(servers: readonly ServerStatus[], look: Look): Sec
     const lines = table === undefined ? cardLines(server, look) : [table.rows[at] ?? ""];
     const trouble = troubleLines(server, table === undefined ? "  " : INDENT, look);
     const { rank, word } = lookOf(server, look.colours);
-    return { lines: [...lines, ...trouble.all], short: [...lines, ...trouble.short], rank, kind: word };
+    return {
+      lines: [...lines, ...trouble.all],
+      short: [...lines, ...trouble.short],
+      line: [table === undefined || rank < WELL ? oneLine(server, look) : (table.rows[at] ?? "")],
+      rank,
+      kind: word,
+    };
   });
   return { what: "server", head: [table === undefined ? bold("Servers") : table.head], blocks };
 }
@@ -72,6 +78,16 @@ function cardLines(server: ServerStatus, look: Look): string[] {
     ...(inOne ? [] : [`  ${paint(state)}`]),
     ...(facts.length === 0 ? [] : below),
   ];
+}
+
+/** `✗ alias  failed: The server's command could not be started`, as much of it as there is room for. */
+function oneLine(server: ServerStatus, { width, colours }: Look): string {
+  const { sign, word, paint } = lookOf(server, colours);
+  const { state, unreviewed } = server;
+  const why = (state.kind === "failed" && unreviewed !== true) || state.kind === "pending" ? `: ${state.failure.message}` : "";
+  const rest = `${word}${why}`;
+  const alias = cut(visible(server.alias), width - 4 - word.length);
+  return `${paint(sign)} ${alias}  ${paint(cut(rest, width - 4 - displayWidth(alias)))}`;
 }
 
 function cardFacts(server: ServerStatus): readonly string[] {

@@ -39,7 +39,7 @@ export function troubleLines(server: ServerStatus, indent: string, look: Look): 
   const says = atMost(visible(trouble.says), width).map(line(paint));
   const found = trouble.found === "" ? [] : atMost(visible(trouble.found), width).map(line(trouble.past ? dim : plain));
   const next = trouble.next === undefined ? [] : nextLines(visible(trouble.next), server.alias, width).map(line(plain));
-  return { all: [...says, ...found, ...next], short: [...says.slice(0, 1), ...next.slice(0, 1)] };
+  return { all: [...says, ...found, ...next], short: [...says.slice(0, 1), ...next] };
 }
 
 const plain: Paint = (text) => text;

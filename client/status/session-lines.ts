@@ -21,7 +21,7 @@ export function sessionSection(sessions: readonly SessionInfo[], look: Look): Se
   const table = fittingTable(columnSets(look), sorted, look);
   const blocks = sorted.map((session, rank): Block => {
     const lines = table === undefined ? cardLines(session, look) : [table.rows[rank] ?? ""];
-    return { lines, short: lines, rank };
+    return { lines, short: lines, line: [lines[0] ?? ""], rank };
   });
   const head = [table === undefined ? look.colours.bold("Sessions") : table.head];
   return { what: "session", head, blocks, beyond: sessions.length - sorted.length };

@@ -12,6 +12,11 @@ export interface StateLook {
   readonly rank: number;
 }
 
+/** From this rank on a server is as somebody wants it. */
+export const WELL = 3;
+/** From this rank on nobody uses a server. */
+export const UNUSED = 4;
+
 export function lookOf({ state, unreviewed }: ServerStatus, { green, red, yellow, dim }: Colours): StateLook {
   if (unreviewed === true) return { sign: "?", word: "unreviewed", paint: yellow, rank: 0 };
   switch (state.kind) {

@@ -12,7 +12,7 @@ export function versionSection(versions: readonly VersionRow[], look: Look): Sec
   const table = fittingTable(columnSets(look), versions, look);
   const blocks = versions.map((row, rank): Block => {
     const lines = table === undefined ? cardLines(row, look) : [table.rows[rank] ?? ""];
-    return { lines, short: lines, rank };
+    return { lines, short: lines, line: [lines[0] ?? ""], rank };
   });
   return { what: "version", head: [table === undefined ? look.colours.bold("Last versions") : table.head], blocks };
 }

@@ -29,6 +29,8 @@ const surroundings = {
     return () => process.off("exit", work);
   },
   daemonProgram: join(import.meta.dirname, "daemon.js"),
+  nodeProgram: process.execPath,
+  platform: process.platform,
   uid: process.getuid?.(),
 };
 process.exitCode = await commandLine(process.argv.slice(2), surroundings, { stdout, stderr }, interrupts);

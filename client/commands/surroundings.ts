@@ -19,6 +19,9 @@ export interface Surroundings {
   readonly atExit: (work: () => void) => () => void;
   /** The daemon's program file. */
   readonly daemonProgram: string;
+  /** The Node.js that runs us. */
+  readonly nodeProgram: string;
+  readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
 }
 

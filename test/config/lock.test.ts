@@ -82,7 +82,7 @@ proves("PIN-4", "a broken entry refuses its server and no other; a byte order ma
     const loaded = await loadConfig(await pool(`\ufeff${text}`), {});
     const servers = loaded.kind === "ok" ? loaded.config.servers : new Map();
     expect(servers.get("alpha"), text).toMatchObject({
-      kind: "invalid",
+      kind: "unreviewed",
       issues: [{ pointer: "/servers/alpha", line: 4, message: expect.stringContaining("toolpool review alpha") as unknown }],
     });
     expect(servers.get("beta")).toMatchObject({ kind: "valid" });

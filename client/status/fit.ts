@@ -8,25 +8,29 @@ import { UNUSED } from "./states.ts";
 
 /** How much of each part is shown. */
 interface Plan {
-  readonly places: boolean;
+  /** Lines about the daemon. */
+  readonly daemon: number;
   readonly versions: number;
   readonly sessions: number;
   /** Whose servers may be left out until the rest has room: nobody's, those that are not in use, anybody's. */
   readonly without: "none" | "unused" | "any";
   readonly form: "lines" | "short" | "line";
+  /** Without heads and empty lines. */
+  readonly tight: boolean;
 }
 
-const WHOLE: Plan = { places: true, versions: Infinity, sessions: Infinity, without: "none", form: "lines" };
+const WHOLE: Plan = { daemon: Infinity, versions: Infinity, sessions: Infinity, without: "none", form: "lines", tight: false };
 
 const PLANS: readonly Plan[] = [
   WHOLE,
-  { ...WHOLE, places: false, sessions: 10 },
-  { ...WHOLE, places: false, sessions: 5, versions: 3 },
-  { ...WHOLE, places: false, sessions: 3, versions: 1 },
-  { ...WHOLE, places: false, sessions: 1, versions: 0 },
-  { ...WHOLE, places: false, sessions: 1, versions: 0, without: "unused" },
-  { ...WHOLE, places: false, sessions: 0, versions: 0, without: "unused", form: "short" },
-  { ...WHOLE, places: false, sessions: 0, versions: 0, without: "any", form: "line" },
+  { ...WHOLE, daemon: 1, sessions: 10 },
+  { ...WHOLE, daemon: 1, sessions: 5, versions: 3 },
+  { ...WHOLE, daemon: 1, sessions: 3, versions: 1 },
+  { ...WHOLE, daemon: 1, sessions: 1, versions: 0 },
+  { ...WHOLE, daemon: 1, sessions: 1, versions: 0, without: "unused" },
+  { ...WHOLE, daemon: 1, sessions: 0, versions: 0, without: "unused", form: "short" },
+  { ...WHOLE, daemon: 1, sessions: 0, versions: 0, without: "any", form: "line" },
+  { daemon: 0, sessions: 0, versions: 0, without: "any", form: "line", tight: true },
 ];
 
 export function wholePage(page: Page, look: Look): string[] {
@@ -51,32 +55,34 @@ const used = ({ blocks }: Section): number => blocks.filter(({ rank }) => rank <
 
 function linesBy(plan: Plan, servers: number, page: Page, { width, colours }: Look, hint: string): string[] {
   const parts = [
-    pick(page.servers, servers, plan.form),
-    pick(page.sessions, plan.sessions, plan.form),
-    pick(page.versions, plan.versions, plan.form),
+    pick(page.servers, servers, plan),
+    pick(page.sessions, plan.sessions, plan),
+    pick(page.versions, plan.versions, plan),
   ];
-  const left = parts.flatMap(({ left: text }) => text ?? []);
-  const daemon = plan.places ? page.daemon : page.daemon.slice(0, 1);
-  const sections = parts.map(({ lines }) => lines).filter((lines) => lines.length > 0);
+  const left = parts.flatMap(({ left: text }) => text ?? []).join(", ");
+  const said = left === "" ? [] : plan.tight ? [cut(`… and ${left}`, width)] : breakLines(`… and ${left}; ${hint}`, width);
+  const gap = plan.tight ? [] : [""];
   return [
     ...page.summary,
-    ...daemon,
-    ...sections.flatMap((lines) => ["", ...lines]),
-    ...(left.length === 0
-      ? []
-      : ["", ...breakLines(`… and ${left.join(", ")}; ${hint}`, width).map((line) => colours.dim(cut(line, width)))]),
+    ...page.daemon.slice(0, plan.daemon),
+    ...parts.flatMap(({ lines }) => (lines.length === 0 ? [] : [...gap, ...lines])),
+    ...(said.length === 0 ? [] : [...gap, ...said.map(colours.dim)]),
   ];
 }
 
 /** The blocks that matter most, in the order of the section, and in words what is not among them. */
-function pick({ what, head, blocks, beyond = 0 }: Section, most: number, form: Plan["form"]): { lines: string[]; left?: string } {
+function pick(
+  { what, head, blocks, beyond = 0 }: Section,
+  most: number,
+  { form, tight }: Plan,
+): { lines: string[]; left?: string } {
   const places = blocks.map((_, at) => at).sort((a, b) => rankAt(blocks, a) - rankAt(blocks, b) || a - b);
   const kept = new Set(places.slice(0, most));
   const shown = blocks.filter((_, at) => kept.has(at));
   const missing = blocks.filter((_, at) => !kept.has(at));
   // That there is no server at all is said in any case.
   const nothing = most === 0 && (blocks.length > 0 || what !== "server");
-  const lines = nothing ? [] : [...head, ...shown.flatMap((block) => block[form])];
+  const lines = nothing ? [] : [...(tight && shown.length > 0 ? [] : head), ...shown.flatMap((block) => block[form])];
   const left = missing.length + beyond;
   return left === 0 ? { lines } : { lines, left: `${many(left, `more ${what}`)}${kinds(missing)}` };
 }

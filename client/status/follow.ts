@@ -4,15 +4,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PoolError } from "../../daemon/contract/index.ts";
 import type { Connected } from "../connector.ts";
 import { DaemonUnavailable } from "../daemon-unavailable.ts";
-import { withDeadline } from "../deadline.ts";
+import { withDeadline, type Limited } from "../deadline.ts";
 import type { PoolClient } from "../pool-client.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 import type { PoolFacts } from "./facts.ts";
 
 export type Seen =
   | { readonly kind: "pool"; readonly facts: PoolFacts }
-  /** No daemon to read from; `why` is a sentence for a person. */
-  | { readonly kind: "waiting"; readonly why: string };
+  /** No daemon to read from: why, and what a person can do. */
+  | ({ readonly kind: "waiting" } & Waiting);
+
+interface Waiting {
+  readonly why: string;
+  readonly next?: string;
+}
 
 export interface FollowPorts {
   /** Rejects with DaemonUnavailable. */
@@ -28,23 +33,24 @@ const CLOSEST_MS = 100;
 const LOOK_MS = 500;
 /** A reading that takes longer is one of a daemon that hangs (ms). */
 const READ_MS = 10_000;
+const HANGS = "not_answering";
 
 /** Never ends by itself; an abort rejects. Rejects with what waiting cannot mend (another contract, a folder of somebody else). */
 export async function* followPool(ports: FollowPorts, signal: AbortSignal): AsyncIterable<Seen> {
   for (;;) {
-    let why: string;
+    let waiting: Waiting;
     try {
       const pool = await ports.connect(signal);
       try {
         for await (const facts of readings(pool, ports, signal)) yield { kind: "pool", facts };
-        why = "The daemon has ended";
+        waiting = { why: "The daemon has ended" };
       } finally {
         await pool.client.destroy(new Error("The page goes on without this daemon"));
       }
     } catch (error) {
-      why = reasonToWait(error, signal);
+      waiting = reasonToWait(error, signal);
     }
-    yield { kind: "waiting", why };
+    yield { kind: "waiting", ...waiting };
     await pause(LOOK_MS, undefined, { signal });
   }
 }
@@ -61,7 +67,7 @@ async function* readings(
   let last: PoolFacts | undefined;
   try {
     for (;;) {
-      const facts = await withDeadline(READ_MS, signal, (limited) => ports.read(pool, limited.signal));
+      const facts = await withDeadline(READ_MS, signal, (limited) => readBefore(limited, pool, ports));
       if (last === undefined) {
         void ringAtVersions(pool.client, facts.registry.version, bell, both).then(() => bell.close());
       }
@@ -73,6 +79,18 @@ async function* readings(
     }
   } finally {
     stop.abort();
+  }
+}
+
+async function readBefore(
+  { signal, expired }: Limited,
+  pool: Parameters<FollowPorts["read"]>[0],
+  ports: FollowPorts,
+): Promise<PoolFacts> {
+  try {
+    return await ports.read(pool, signal);
+  } catch (error) {
+    throw expired() ? new PoolUnreachable(HANGS, "The daemon does not answer") : error;
   }
 }
 
@@ -95,14 +113,15 @@ async function ringAtVersions(client: PoolClient, from: number, bell: Bell, sign
   }
 }
 
-function reasonToWait(error: unknown, signal: AbortSignal): string {
+/** Throws what waiting cannot mend. */
+function reasonToWait(error: unknown, signal: AbortSignal): Waiting {
   if (signal.aborted) throw error;
-  if (error instanceof DaemonUnavailable && (error.code === "not_running" || error.code === "not_answering"))
-    return error.message;
-  if (error instanceof PoolUnreachable) return "The connection to the daemon was lost";
-  if (error instanceof PoolError) return `The daemon answers: ${error.message}`;
-  if (error instanceof DOMException || (error instanceof Error && error.name === "TimeoutError"))
-    return "The daemon does not answer";
+  if (error instanceof DaemonUnavailable && (error.code === "not_running" || error.code === "not_answering")) {
+    return { why: error.message, next: error.next };
+  }
+  if (error instanceof PoolUnreachable)
+    return { why: error.code === HANGS ? error.message : "The connection to the daemon was lost" };
+  if (error instanceof PoolError) return { why: `The daemon answers: ${error.message}` };
   throw error;
 }
 

@@ -19,6 +19,8 @@ export const SHORTEST_INTERVAL_MS = 100;
 /** For a daemon that is there and does not answer: then the page says so (ms). */
 const CONNECT_MS = 5_000;
 const TICK_MS = 1_000;
+/** So few lines are for the pool alone. */
+const LOW = 10;
 
 export async function watchStatus(run: Run, intervalMs = DEFAULT_INTERVAL_MS): Promise<void> {
   if (intervalMs < SHORTEST_INTERVAL_MS) {
@@ -77,7 +79,7 @@ async function drawChanges(run: Run, intervalMs: number): Promise<void> {
     page.leave();
     deaf();
   };
-  const forget = run.atExit(tidy);
+  const forget = run.atExit?.(tidy);
   // At once, not after the line to the daemon is closed: a second Ctrl-C would not wait for that.
   signal.addEventListener("abort", tidy, { once: true });
   const ticking = every(draw, TICK_MS);
@@ -89,18 +91,18 @@ async function drawChanges(run: Run, intervalMs: number): Promise<void> {
     clearInterval(ticking);
     signal.removeEventListener("abort", tidy);
     tidy();
-    forget();
+    forget?.();
   }
 }
 
 /** At most `rows` lines. */
 function frame(seen: Seen, look: Look, rows: number): string[] {
   const { dim, yellow } = look.colours;
-  const foot = rows < 6 ? [] : ["", dim("q quits")];
+  const foot = rows < LOW ? [] : ["", dim("q quits")];
   if (seen.kind === "pool") return [...fitPage(composePage(seen.facts, look), rows - foot.length, look), ...foot];
   const lines = [
     ...breakLines(visible(`${seen.why}; waiting`), look.width).map(yellow),
-    ...breakLines("Start it in another window: toolpool up", look.width),
+    ...(seen.next === undefined ? [] : breakLines(visible(seen.next), look.width)),
   ];
   return [...lines.slice(0, rows - foot.length), ...foot];
 }

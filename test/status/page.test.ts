@@ -162,7 +162,7 @@ proves("PAGE-3", "any pool fits into any window, and who is failing stays as lon
       for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
       const troubled = facts.servers.filter((server) => lookOf(server, plain).rank === 0);
       // A summary, the daemon, a head, what was left out, and a line for each.
-      if (rows < troubled.length + 14) return;
+      if (rows < troubled.length + 14 || columns < 60) return;
       for (const { alias } of troubled) expect(lines.some((line) => line.includes(` ${alias}`))).toBe(true);
     }),
     { numRuns: 150 },

@@ -1,5 +1,5 @@
-// How wide text is on a terminal, in columns: a Chinese character or an emoji takes two, a combining mark none, a colour none. Cuts,
-// pads and breaks text by that width, never by its length.
+// How wide text is on a terminal, in columns: a Chinese character or an emoji takes two, a combining mark none, a colour none. Cuts
+// and breaks text by that width, never by its length.
 import stringWidth from "string-width";
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -32,8 +32,6 @@ export function cutMiddle(text: string, width: number): string {
   }
   return `${head}…${tail}`;
 }
-
-export const padEnd = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - displayWidth(text)));
 
 /** Lines of at most `width` columns, broken between words; a word that is wider is broken where it has to be. */
 export function breakLines(text: string, width: number): string[] {

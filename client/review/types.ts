@@ -26,8 +26,7 @@ export interface Proposal {
 }
 
 export interface Flag {
-  readonly kind:
-    "invisible" | "mixed_scripts" | "addresses_model" | "names_tools" | "markup" | "encoded" | "link" | "long" | "name";
+  readonly kind: "invisible" | "mixed_scripts" | "addresses_model" | "names_tools" | "markup" | "encoded" | "link" | "long" | "name";
   /** JSON Pointer into the tool's definition. */
   readonly pointer: string;
   readonly message: string;

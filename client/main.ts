@@ -24,6 +24,10 @@ const surroundings = {
   stderr,
   signal: interrupts.signal,
   interrupt: interrupts.interrupt,
+  atExit: (work: () => void) => {
+    process.on("exit", work);
+    return () => process.off("exit", work);
+  },
   daemonProgram: join(import.meta.dirname, "daemon.js"),
   nodeProgram: process.execPath,
   platform: process.platform,

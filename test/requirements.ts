@@ -14,6 +14,7 @@ import { real } from "./requirements/real.ts";
 import { service } from "./requirements/service.ts";
 import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
+import { page } from "./requirements/status.ts";
 import { upstream } from "./requirements/upstream.ts";
 
 export interface Requirement {
@@ -32,6 +33,7 @@ export const requirements = [
   ...core,
   ...http,
   ...packaged,
+  ...page,
   ...pins,
   ...project,
   ...real,

@@ -9,6 +9,7 @@ import type { Interrupts } from "./interrupts.ts";
 import type { LogsOptions } from "./logs.ts";
 import type { ReviewOptions } from "../review/review-server.ts";
 import type { RunOptions } from "./run.ts";
+import type { StatusOptions } from "./status.ts";
 import type { Run } from "./surroundings.ts";
 import type { UpOptions } from "./up.ts";
 import type { VersionsOptions } from "./versions.ts";
@@ -75,9 +76,11 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
     .addHelpText("after", "\nExamples:\n  toolpool up\n  toolpool up --port 0 --config ./toolpool.json");
 
   add("down", "close every server and stop the daemon", async (run) => (await import("./down.ts")).down(run));
-  add("status", "the daemon, its servers, its sessions (exit code 3: not running)", async (run) =>
-    (await import("./status.ts")).status(run),
-  );
+  add("status", "the daemon, its servers, its sessions (exit code 3: not running)", async (run, command) =>
+    (await import("./status.ts")).status(run, command.opts<StatusOptions>()),
+  )
+    .option("-w, --watch", "draw it again as things change; q or Ctrl-C ends")
+    .option("--interval <ms>", "with --watch: read anew what no version tells (default 2000)", wholeNumber);
 
   add("logs", "the end of the daemon's log", async (run, command) =>
     (await import("./logs.ts")).logs(run, command.opts<LogsOptions>()),

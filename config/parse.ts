@@ -74,11 +74,12 @@ function readServers({ members }: ObjectValue, surroundings: Surroundings, lock:
   return servers;
 }
 
-/** What it is held against cannot be read: it fails closed, whatever its entry says. */
+/** What it is held against cannot be read: it fails closed, whatever its entry says, until it is reviewed again. */
 function unpinnable(server: ConfiguredServer, issue: ConfigIssue): ConfiguredServer {
-  const type = server.kind === "valid" ? server.spec.type : server.type;
-  const issues = server.kind === "valid" ? [] : server.issues;
-  return deepFreeze({ kind: "invalid", alias: server.alias, type, issues: [...issues, issue] });
+  if (server.kind === "invalid") return deepFreeze({ ...server, issues: [...server.issues, issue] });
+  const { alias, spec } = server;
+  const issues = server.kind === "valid" ? [issue] : [...server.issues, issue];
+  return deepFreeze({ kind: "unreviewed", alias, type: spec.type, spec, issues });
 }
 
 /** Two names that are no aliases and are alike as far as they are kept. */

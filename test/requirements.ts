@@ -7,6 +7,7 @@ import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
 import { packaged } from "./requirements/package.ts";
+import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
 import { shapes } from "./requirements/shapes.ts";
@@ -28,6 +29,7 @@ export const requirements = [
   ...core,
   ...http,
   ...packaged,
+  ...pins,
   ...project,
   ...real,
   ...shapes,

@@ -105,7 +105,7 @@ export interface ConfigIssue {
 
 export type ConfiguredServer =
   | { readonly kind: "valid"; readonly alias: string; readonly spec: ServerSpec }
-  /** Sound but for the policy, which is not there: nobody has reviewed its tools. Never connected. `spec.tools` is empty. */
+  /** Sound, but what was reviewed is not known: it has no policy, or its pins cannot be read. Never connected. */
   | {
       readonly kind: "unreviewed";
       readonly alias: string;

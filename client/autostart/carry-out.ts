@@ -78,9 +78,12 @@ async function check(text: string, { supervisor, run }: Site): Promise<Verdict> 
 function refuseFailed(command: string, ran: Awaited<ReturnType<RunProgram>>): void {
   if (ran.kind === "ended" && ran.code === 0) return;
   const lines = ran.kind === "missing" ? ["it is not on PATH"] : `${ran.stdout}\n${ran.stderr}`.split("\n");
+  const unseen = lines.some((line) => /does not exist|not found/.test(line));
   throw new Failure(1, `${command} failed`, {
     reason: "command_failed",
-    next: "See how things are: toolpool service status",
+    next: unseen
+      ? "It may look elsewhere, as when XDG_CONFIG_HOME is set in this shell only: systemctl --user show --property=UnitPath"
+      : "See how things are: toolpool service status",
     lines: lines.filter((line) => line.trim() !== ""),
   });
 }

@@ -30,6 +30,7 @@ export function launchdSupervisor(home: string, uid: number): Supervisor {
     commands: launchdCommands(domain, file),
     byHand: [`launchctl bootstrap ${domain} ${file}`],
     logs: `toolpool logs -f; what it says when it does not start: ${errorLog}`,
+    restart: `launchctl kickstart -k ${domain}/${LABEL}`,
     survivesLogout: "It starts when you log in and ends when you log out.",
     text: (launch) => launchdAgent(launch, errorLog),
     state: (run) => askState(run, domain),
@@ -48,7 +49,7 @@ async function askState(run: RunProgram, domain: string): Promise<SupervisorStat
   if (session.kind === "missing" || session.code !== 0) {
     return { kind: "none", why: `there is no graphical session of this user (${domain})` };
   }
-  return { kind: "there", enabled: false, active: false, failed: false, detail: "not loaded" };
+  return { kind: "there", known: false, enabled: false, active: false, failed: false, detail: "not loaded" };
 }
 
 export function readAgent(text: string): SupervisorState {
@@ -59,6 +60,7 @@ export function readAgent(text: string): SupervisorState {
   const active = state === "running";
   return {
     kind: "there",
+    known: true,
     enabled: true,
     active,
     failed: !active && code > 0,

@@ -20,6 +20,8 @@ export type Step =
 export type SupervisorState =
   | {
       readonly kind: "there";
+      /** False when the platform has not found our file, wherever it looks. */
+      readonly known: boolean;
       readonly enabled: boolean;
       readonly active: boolean;
       /** It gave up: too many failures, or a configuration that is refused. */

@@ -20,6 +20,8 @@ export interface Supervisor {
   readonly byHand: readonly string[];
   /** How to see what it says. */
   readonly logs: string;
+  /** To be typed after the file of variables was changed. */
+  readonly restart: string;
   readonly survivesLogout: string;
   readonly text: (launch: Launch) => string;
   readonly state: (run: RunProgram) => Promise<SupervisorState>;

@@ -15,7 +15,9 @@ const reset: Step = { kind: "run", program: "systemctl", args: ["--user", "reset
 export const systemdCommands: Commands = {
   start: () => [systemctl("daemon-reload"), systemctl("enable", UNIT), reset, systemctl("restart", UNIT)],
   enable: [systemctl("enable", UNIT)],
-  stop: () => [systemctl("stop", UNIT), systemctl("disable", UNIT)],
+  // What it never found it cannot stop, and says so with a failure.
+  stop: (state) =>
+    state.kind === "there" && !state.known ? [{ kind: "unlink" }] : [systemctl("stop", UNIT), systemctl("disable", UNIT)],
   forget: [systemctl("daemon-reload"), reset],
 };
 
@@ -30,6 +32,7 @@ export function systemdSupervisor(configHome: string): Supervisor {
     commands: systemdCommands,
     byHand: ["systemctl --user daemon-reload", `systemctl --user enable --now ${UNIT}`],
     logs: "journalctl --user -u toolpool -f",
+    restart: "systemctl --user restart toolpool",
     survivesLogout: "It starts when you log in and ends when you log out; to have it from boot on: loginctl enable-linger",
     text: systemdUnit,
     state: async (run) => readState(await run("systemctl", ["--user", "show", UNIT, `--property=${ASKED.join(",")}`])),
@@ -55,6 +58,7 @@ export function readState(ran: Ran): SupervisorState {
   const pid = Number(told.get("MainPID") ?? "0");
   return {
     kind: "there",
+    known: told.get("LoadState") !== "not-found",
     enabled: ["enabled", "enabled-runtime", "linked"].includes(told.get("UnitFileState") ?? ""),
     active: active === "active" || active === "reloading",
     failed: active === "failed",

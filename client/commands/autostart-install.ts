@@ -9,7 +9,7 @@ import { planInstall, type SupervisorState } from "../autostart/plan.ts";
 import type { RunProgram } from "../autostart/programs.ts";
 import type { Supervisor, Verdict } from "../autostart/supervisor.ts";
 import { visible } from "../output/visible.ts";
-import { askedBy, launchOf, look, refused, runningPid, type ServiceOptions } from "./autostart.ts";
+import { askedBy, launchOf, look, refused, runningPid, type ServiceOptions } from "./autostart-look.ts";
 import { Failure } from "./failure.ts";
 import type { Run } from "./surroundings.ts";
 
@@ -28,7 +28,7 @@ export async function install(run: Run, supervisor: Supervisor, options: Service
     return 0;
   }
   const { programs, installed, state, daemonPid } = await look(run, supervisor);
-  const notes = await configurationNotes(run, launch, await supervisor.variables(programs));
+  const notes = await configurationNotes(run, launch, supervisor, await supervisor.variables(programs));
   const plan = planInstall({ file, installed, wanted, force: options.force === true, state, daemonPid, commands });
   if (plan.kind === "refused") throw refused(plan);
   if (isPassingProgram(launch.program)) {
@@ -47,7 +47,12 @@ export async function install(run: Run, supervisor: Supervisor, options: Service
 }
 
 /** A service whose configuration is refused would never start; of single servers it is only told. */
-async function configurationNotes(run: Run, launch: Launch, given: readonly string[]): Promise<string[]> {
+async function configurationNotes(
+  run: Run,
+  launch: Launch,
+  { restart }: Supervisor,
+  given: readonly string[],
+): Promise<string[]> {
   const file = await readEnvironmentFile(launch.environmentFile).catch(() => ({}));
   // Of what the service will have, the names matter: an unset variable is found by its name.
   const names = ["HOME", "USER", "LOGNAME", "SHELL", "PATH", "TOOLPOOL_STATE", "TOOLPOOL_CONFIG", ...given];
@@ -64,7 +69,9 @@ async function configurationNotes(run: Run, launch: Launch, given: readonly stri
   const lines = bad.flatMap(({ alias, issues }) =>
     issues.map(({ message }) => `${alias} will not work in the service: ${message}`),
   );
-  return lines.length === 0 ? [] : [...lines, `Values for variables belong into ${launch.environmentFile}`];
+  return lines.length === 0
+    ? []
+    : [...lines, `Values for variables belong into ${launch.environmentFile}; afterwards: ${restart}`];
 }
 
 /** The pid of the daemon, once it answers; throws when the platform gave up, or after a while. */

@@ -3,7 +3,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { PROGRAM } from "../../config/program.ts";
 import type { CallOptions } from "./call.ts";
-import type { ServiceOptions } from "./autostart.ts";
+import type { ServiceOptions } from "./autostart-look.ts";
 import type { CallsOptions } from "./calls.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { Interrupts } from "./interrupts.ts";

@@ -53,7 +53,7 @@ complete -F _toolpool toolpool
 const zsh = script`#compdef toolpool
 # zsh completion for toolpool; to use it: source <(toolpool completion zsh)
 _toolpool() {
-  local line
+  local line about
   local -a lines candidates
   lines=("\${(@f)$(toolpool __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
   case \${lines[1]} in
@@ -66,7 +66,8 @@ _toolpool() {
   esac
   for line in "\${lines[@]}"; do
     [[ -z $line ]] && continue
-    candidates+=("\${\${line%%$'\t'*}//:/\\:}:\${\${line#*$'\t'}#"$line"}")
+    about=\${\${line#*$'\t'}#"$line"}
+    candidates+=("\${\${line%%$'\t'*}//:/\\:}\${about:+:$about}")
   done
   (( \${#candidates} )) && _describe toolpool candidates
 }

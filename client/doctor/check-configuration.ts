@@ -25,24 +25,31 @@ function whole({ file, check, lock, lockFile }: ConfigurationFacts): readonly Fi
     const count = check.servers.length;
     return [ok("config_file", file, `${file} names ${String(count)} ${count === 1 ? "server" : "servers"}`)];
   }
-  if (lock.kind === "refused") {
-    return lock.issues.map((issue) => ({
-      id: "lock_file",
-      level: "error",
-      about: lockFile,
-      sentence: `The lock file refuses the whole configuration: ${issue.message}`,
-      details: [placeOf(lockFile, issue)],
-      command: editAt(lockFile, issue.line),
-    }));
-  }
-  return check.issues.map((issue) => ({
+  const ofLock = lock.kind === "refused" ? lock.issues : [];
+  const ofFile = check.issues.filter((issue) => issue.file !== lockFile);
+  return [...ofLock.map((issue) => refusedLock(lockFile, issue)), ...ofFile.map((issue) => refusedFile(file, issue))];
+}
+
+function refusedLock(lockFile: string, issue: ConfigIssue): Finding {
+  return {
+    id: "lock_file",
+    level: "error",
+    about: lockFile,
+    sentence: `The lock file refuses the whole configuration: ${issue.message}`,
+    details: [placeOf(lockFile, issue)],
+    command: editAt(lockFile, issue.line),
+  };
+}
+
+function refusedFile(file: string, issue: ConfigIssue): Finding {
+  return {
     id: "config_file",
     level: "error",
     about: file,
     sentence: `The configuration is refused as a whole: ${issue.message}`,
     details: [placeOf(file, issue)],
     command: issue.line === undefined ? "toolpool check" : editAt(file, issue.line),
-  }));
+  };
 }
 
 function placeOf(file: string, { file: named = file, pointer, line, column }: ConfigIssue): string {

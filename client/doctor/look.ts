@@ -6,6 +6,7 @@ export type Look<T> = { readonly kind: "seen"; readonly value: T } | { readonly 
 
 /** Aborts reject; everything else is an answer. The work is left alone when it does not end in time: it only reads. */
 export async function look<T>(ms: number, caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<Look<T>> {
+  caller.throwIfAborted();
   return withDeadline(ms, caller, async ({ signal, expired }) => {
     const over = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });

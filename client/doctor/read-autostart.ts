@@ -7,7 +7,7 @@ import { parse } from "plist";
 import { differences, readInstalled } from "../autostart/installed-file.ts";
 import { supervisorOf } from "../autostart/platform.ts";
 import type { Supervisor } from "../autostart/supervisor.ts";
-import { launchOf } from "../commands/autostart.ts";
+import { launchOf } from "../commands/autostart-look.ts";
 import type { Run } from "../commands/surroundings.ts";
 import { isJsonObject } from "../../daemon/contract/index.ts";
 import type { AutostartFacts } from "./facts.ts";

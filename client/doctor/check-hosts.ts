@@ -16,15 +16,14 @@ export function checkHosts(facts: Facts): readonly Finding[] {
   const findings = hosts.flatMap((entry): readonly Finding[] => {
     const same = owned.find(({ launch }) => sameLaunch(launch, entry));
     if (same === undefined) return [];
-    const { host, file, line, name, scope, removal } = entry;
+    const { host, file, line, name, removal } = entry;
     const place = line === undefined ? file : `${file}:${String(line)}`;
-    const where = scope === undefined ? host : `${host} (${scope})`;
     return [
       {
         id: "host_spawns",
         level: "warning",
         about: same.alias,
-        sentence: `${where} starts a copy of ${same.alias} for every session of its own, as "${name}" in ${place}`,
+        sentence: `${host} starts a copy of ${same.alias} for every session of its own, as "${name}" in ${place}`,
         command: removal ?? editAt(file, line),
       },
     ];

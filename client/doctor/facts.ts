@@ -121,12 +121,12 @@ export interface ProcessFacts {
 
 /** A server that another program's settings start. */
 export interface HostServer {
+  /** Who, and in which of its scopes. */
   readonly host: string;
   readonly file: string;
   readonly line: number | undefined;
   /** Its name over there. */
   readonly name: string;
-  readonly scope: string | undefined;
   readonly command: string;
   readonly args: readonly string[];
   /** Takes it out, where that program has a command for it. */

@@ -82,7 +82,7 @@ export function isDiscovery(content: unknown): content is Discovery {
 }
 
 /** Undefined when nothing is there, also where a file stands in the way. */
-function factsOf(path: string, look: typeof lstatSync | typeof statSync): Stats | undefined {
+function factsOf(path: string, look: typeof statSync): Stats | undefined {
   try {
     return look(path, { throwIfNoEntry: false });
   } catch (error) {

@@ -78,8 +78,15 @@ function replaced(daemon: Extract<DaemonFacts, { kind: "running" }>): readonly F
   return [{ id: "daemon_replaced", level: "warning", about: "daemon", sentence, command: RESTART }];
 }
 
+/** Of the daemon that this state folder belongs to, whether it answers or not. */
+function ownPid(daemon: DaemonFacts, { lock }: StateFacts): number | undefined {
+  if (daemon.kind === "running") return daemon.hello.pid;
+  if (lock.kind === "held") return lock.pid;
+  return daemon.kind === "mismatch" ? daemon.discovery?.pid : undefined;
+}
+
 function others(daemon: DaemonFacts, state: StateFacts, processes: readonly ProcessFacts[]): readonly Finding[] {
-  const mine = daemon.kind === "running" ? daemon.hello.pid : state.lock.kind === "held" ? state.lock.pid : undefined;
+  const mine = ownPid(daemon, state);
   const found = processes.filter((one) => one.daemon !== undefined && one.pid !== mine);
   if (found.length === 0) return [ok("several_daemons", "daemon", "No other daemon of yours is running")];
   return found.map(({ pid, daemon: { stateFolder, stateThere } = { stateFolder: undefined, stateThere: false } }) => {

@@ -93,7 +93,8 @@ proves(
       lost: { command: "${DOCTOR_ARGUMENT}", env: { PATH: `/nowhere/${path}` }, tools: {} },
       away: { command: "true", cwd: "${DOCTOR_FOLDER}", tools: {} },
       wrong: { command: "true", args: [5], env: { A: environment }, comand: broken, tools: {} },
-      runs: { command: "npx", args: ["-y", "${DOCTOR_ARGUMENT}"], tools: {} },
+      // Not reviewed: it is looked at, never started.
+    runs: { command: "npx", args: ["-y", "${DOCTOR_ARGUMENT}"] },
     });
     const env = { DOCTOR_ARGUMENT: argument, DOCTOR_VARIABLE: variable, DOCTOR_FOLDER: `/nowhere/${folder}` };
     expect((await place.toolpool(["up", "--port", "0"], { env })).code).toBe(0);

@@ -14,7 +14,7 @@ const SHAPES: readonly RegExp[] = [
   // JSON Web Tokens.
   /\beyJ[\w-]{8,}\.eyJ[\w-]{4,}(?:\.[\w-]*)?/g,
   // OpenAI, Anthropic, OpenRouter and others; a name such as `sk-learn-server` has no long word.
-  /\bsk-(?=[\w-]*[A-Za-z0-9_]{16})[\w-]{16,}/g,
+  /\bsk-(?=[\w-]{0,80}[A-Za-z0-9_]{16})[\w-]{16,}/g,
   // Stripe.
   /\b[sr]k_(?:live|test)_\w{10,}/g,
   // GitHub, GitLab.
@@ -27,8 +27,8 @@ const SHAPES: readonly RegExp[] = [
   // Package registries.
   /\bnpm_[A-Za-z0-9]{30,}|\bpypi-AgE[\w-]{20,}|\bdckr_pat_[\w-]{20,}/g,
   // A short prefix of the issuer's, then one long word: what a person named has short words.
-  /\b(?:hf|gsk|r8|figd|sbp|ntn|apify_api|lin_api|lin_oauth|do[opr]_v1|shp(?:at|ca|pa|ss)|phx|sntry[su]|rnd|secret)_(?=[\w-]*[A-Za-z0-9]{16})[\w-]{20,}/g,
-  /\b(?:tvly|fc|pplx|xai|ctx7sk|PMAK|napi)-(?=[\w-]*[A-Za-z0-9]{16})[\w-]{20,}|\bATATT3[\w=-]{20,}/g,
+  /\b(?:hf|gsk|r8|figd|sbp|ntn|apify_api|lin_api|lin_oauth|do[opr]_v1|shp(?:at|ca|pa|ss)|phx|sntry[su]|rnd|secret)_(?=[\w-]{0,80}[A-Za-z0-9]{16})[\w-]{20,}/g,
+  /\b(?:tvly|fc|pplx|xai|ctx7sk|PMAK|napi)-(?=[\w-]{0,80}[A-Za-z0-9]{16})[\w-]{20,}|\bATATT3[\w=-]{20,}/g,
   // SendGrid, Airtable, Telegram, Discord, Brave, age.
   /\bSG\.[\w-]{16,}\.[\w-]{16,}|\bpat[A-Za-z0-9]{14}\.[a-f0-9]{40,}|\b\d{8,10}:[A-Za-z0-9_-]{35}\b/g,
   /\b[MN][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}|\bBSA[A-Za-z0-9_-]{24,}|\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/g,
@@ -87,7 +87,7 @@ function randomWords(text: string): readonly Range[] {
  */
 function isRandom(word: string): boolean {
   if (UUID.test(word) || /^(?:0x)?[0-9a-f]{40}$/i.test(word)) return false;
-  const kinds = [...word].map((sign) => (/[a-z]/.test(sign) ? "a" : /[A-Z]/.test(sign) ? "A" : /\d/.test(sign) ? "1" : "-"));
+  const kinds = Array.from(word, (sign) => (/[a-z]/.test(sign) ? "a" : /[A-Z]/.test(sign) ? "A" : /\d/.test(sign) ? "1" : "-"));
   const has = new Set(kinds);
   const three = has.has("a") && has.has("A") && has.has("1");
   if (!three && (word.length < 32 || !has.has("1") || !(has.has("a") || has.has("A")))) return false;

@@ -3,7 +3,7 @@
 // answers positions, and shows nothing. References such as `${TOKEN}` are not secrets; the default in `${TOKEN:-x}` is.
 // (Looked for a library: secretlint needs Node 22, @npmcli/redact and @visulima/redact rewrite logs and know no flags.)
 import { createHash } from "node:crypto";
-import { isSecretName, judgeName, type NameVerdict } from "./secret-names.ts";
+import { judgeName, type NameVerdict } from "./secret-names.ts";
 import { isPath, shapedSecrets, type Range } from "./secret-shapes.ts";
 
 export { isSecretName } from "./secret-names.ts";
@@ -103,7 +103,7 @@ function flagsInText(text: string): readonly NamedRange[] {
 /** First group: the name; the first of the others that is there: the value. */
 function named(text: string, pattern: RegExp): readonly NamedRange[] {
   return [...text.matchAll(pattern)].flatMap((match) => {
-    const [whole, name = "", ...values] = match;
+    const [whole = "", name = "", ...values]: readonly (string | undefined)[] = match;
     const value = values.find((group) => group !== undefined) ?? "";
     if (!holds(judgeName(name), value)) return [];
     const start = match.index + whole.lastIndexOf(value);

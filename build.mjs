@@ -1,20 +1,26 @@
 // Bundles the programs into dist/: one file each with shared chunks beside them, so that a start reads few files and every
 // module of ours finds its neighbours by `import.meta.dirname`. Native modules stay outside. A dynamic import becomes a chunk
-// that is read when it is needed.
-//   --keep      leaves what stands in dist/: programs running from it go on, other builds may run at the same time
+// that is read when it is needed. Beside them what a package needs: type declarations (.build/declarations.mjs) and the
+// licences of what is bundled (.build/third-party.mjs). Everything is made first and written then: a build that fails leaves
+// dist/ as it was.
+//   --keep      makes the programs only and leaves what stands in dist/: programs running from it go on, other builds may run
+//               at the same time
 //   --fixtures  also turns test/fixtures/ into JavaScript below .cache/fixtures/, file by file
 //   --bench     also bundles test/bench/ into .cache/bench/
 import { build } from "esbuild";
-import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
 
 const root = import.meta.dirname;
 const asked = new Set(process.argv.slice(2));
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const programs = {
   toolpool: "client/main.ts",
   daemon: "daemon/main.ts",
   demo: "client/demo.ts",
+  index: "client/index.ts",
   "servers/demo": "servers/demo.ts",
 };
 
@@ -31,7 +37,10 @@ const bundled = {
   bundle: true,
   splitting: true,
   chunkNames: "chunk-[hash]",
-  external: ["better-sqlite3"],
+  // What is in `dependencies` is installed beside the package, everything else is inside it.
+  external: Object.keys(dependencies),
+  // The bundle names its parts by their paths: where node_modules is a link, they would be paths of this machine.
+  preserveSymlinks: true,
   // Some packages' CommonJS form finds its own parts only at run time; their module form is whole.
   mainFields: ["module", "main"],
   // CommonJS packages inside an ES module bundle call `require` for Node's own modules.
@@ -51,10 +60,40 @@ const sourcesBelow = (folder) =>
         .filter((name) => name.endsWith(".ts"))
     : [];
 
+/** What would be missing at the user's: neither bundled, nor of Node, nor installed with the package. */
+function refuseMissing({ outputs }) {
+  const outside = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  // `node:` first: a module that is only in newer lines of Node is no package either.
+  const missing = outside.filter(({ path }) => !/^node:/.test(path) && !isBuiltin(path) && !Object.hasOwn(dependencies, path));
+  if (missing.length === 0) return;
+  const names = [...new Set(missing.map(({ path }) => path))].join(", ");
+  throw new Error(`The bundle leaves out ${names}: bundle it, or put it into the dependencies of package.json`);
+}
+
 async function buildPrograms() {
-  if (!asked.has("--keep")) rmSync(join(root, "dist"), { recursive: true, force: true });
   const present = Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(join(root, file))));
-  await build({ ...bundled, entryPoints: present, outdir: "dist" });
+  const { outputFiles, metafile } = await build({
+    ...bundled,
+    entryPoints: present,
+    outdir: "dist",
+    metafile: true,
+    write: false,
+  });
+  refuseMissing(metafile);
+  const files = outputFiles.map(({ path, contents }) => ({ path, contents }));
+  if (!asked.has("--keep")) {
+    const { declarationsOf } = await import("./.build/declarations.mjs");
+    const { thirdPartyLicences } = await import("./.build/third-party.mjs");
+    files.push(...declarationsOf(root, programs.index, "dist/types"), {
+      path: join(root, "dist/THIRD-PARTY-LICENSES.txt"),
+      contents: thirdPartyLicences(root, metafile),
+    });
+    rmSync(join(root, "dist"), { recursive: true, force: true });
+  }
+  for (const { path, contents } of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
   if (present.toolpool !== undefined) chmodSync(join(root, "dist/toolpool.js"), 0o755);
 }
 

@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { assertNever, CONTRACT_VERSION, START_LOCKED, type Discovery, type HelloResult } from "../daemon/contract/index.ts";
-import { startDaemon, type DaemonProgram, type StartEnd } from "./daemon-start.ts";
+import { startDaemon, type DaemonProgram, type Environment, type StartEnd } from "./daemon-start.ts";
 import { DaemonUnavailable } from "./daemon-unavailable.ts";
 import { withDeadline } from "./deadline.ts";
 import type { PoolClient } from "./pool-client.ts";
@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly port?: number;
   /** The daemon's program file. */
   readonly daemonProgram: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
   readonly onProgress?: (notice: string) => void;
   readonly signal: AbortSignal;
   /** For all of it (ms). */

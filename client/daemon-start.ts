@@ -5,11 +5,14 @@ import { isJsonObject, type Discovery } from "../daemon/contract/index.ts";
 import { asError } from "./exchange.ts";
 import { isDiscovery } from "./probe.ts";
 
+/** Of a process. In our own words, because it is part of the published types, which need none of Node's. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface DaemonProgram {
   /** Path of the daemon's program file. */
   readonly file: string;
   readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
 }
 
 export type StartEnd =

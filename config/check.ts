@@ -4,6 +4,7 @@ import type { ConfigIssue, ConfiguredServer, ServerSpec, ToolPolicy } from "../d
 import { memberAt, parseDocument, type Value } from "./document.ts";
 import { exposedName, nameProblem } from "./exposed-name.ts";
 import { quoted } from "./fields.ts";
+import type { Lock } from "./lock.ts";
 import { parseConfig } from "./parse.ts";
 
 export interface CheckedServer {
@@ -21,8 +22,8 @@ export type ConfigCheck =
   | { readonly kind: "checked"; readonly file: string; readonly servers: readonly CheckedServer[] }
   | { readonly kind: "refused"; readonly file: string; readonly issues: readonly ConfigIssue[] };
 
-export function checkConfig(text: string, file: string, env: NodeJS.ProcessEnv): ConfigCheck {
-  const loaded = parseConfig(text, file, env);
+export function checkConfig(text: string, file: string, env: NodeJS.ProcessEnv, lock?: Lock): ConfigCheck {
+  const loaded = parseConfig(text, file, env, lock);
   if (loaded.kind === "refused") return { ...loaded, file };
   const document = parseDocument(text);
   const root = document.kind === "ok" ? document.root : undefined;
@@ -35,7 +36,7 @@ export function isSound(check: ConfigCheck): boolean {
 }
 
 function checkServer(server: ConfiguredServer, root: Value | undefined): CheckedServer {
-  if (server.kind === "invalid") {
+  if (server.kind !== "valid") {
     const { alias, type, issues } = server;
     return { alias, status: "invalid", type, issues, warnings: [] };
   }
@@ -46,11 +47,21 @@ function checkServer(server: ConfiguredServer, root: Value | undefined): Checked
     type: spec.type,
     tools: countByEffect(spec),
     issues: [],
-    warnings: nameWarnings(spec).map(({ tool, message }) => {
-      const member = root && memberAt(root, ["mcpServers", alias, "tools", tool]);
-      return { pointer: "", ...member?.place, message: `tool ${quoted(tool)}: ${message}` };
-    }),
+    warnings: [
+      ...driftWarnings(spec, root),
+      ...nameWarnings(spec).map(({ tool, message }) => {
+        const member = root && memberAt(root, ["mcpServers", alias, "tools", tool]);
+        return { pointer: "", ...member?.place, message: `tool ${quoted(tool)}: ${message}` };
+      }),
+    ],
   };
+}
+
+function driftWarnings({ alias, pins }: ServerSpec, root: Value | undefined): readonly ConfigIssue[] {
+  return (pins?.launch ?? []).map((part) => {
+    const place = root && (memberAt(root, ["mcpServers", alias, part]) ?? memberAt(root, ["mcpServers", alias]))?.place;
+    return { pointer: "", ...place, message: `"${part}" is not as it was reviewed: toolpool review ${alias}` };
+  });
 }
 
 function countByEffect({ tools }: ServerSpec): Record<ToolPolicy["effect"], number> {

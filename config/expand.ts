@@ -1,6 +1,8 @@
 // Variables in the configuration: `${NAME}` and `${NAME:-default}`, one grammar for every field. A default stands for a variable
 // that is not set; one that is set to nothing is set. What a variable holds is never expanded again, `$NAME`, `%NAME%` and `~`
 // are plain text, and whatever opens with `${` and cannot be expanded is told, never passed on. No message shows a value.
+import { compareCodeUnits } from "../daemon/contract/index.ts";
+import type { Value } from "./document.ts";
 import { quoted } from "./fields.ts";
 
 export type Expansion =
@@ -23,6 +25,20 @@ export function expand(text: string, env: NodeJS.ProcessEnv): Expansion {
     at = close + 1;
   }
   return messages.length > 0 ? { kind: "failed", messages } : { kind: "text", text: expanded + text.slice(at) };
+}
+
+/** Names of the variables without a default that the texts of a value refer to, in code-unit order. */
+export function referencesIn(value: Value): readonly string[] {
+  const names = new Set<string>();
+  collect(value, names);
+  return [...names].toSorted(compareCodeUnits);
+}
+
+function collect(value: Value, names: Set<string>): void {
+  if (value.kind === "object") for (const member of value.members) collect(member.value, names);
+  if (value.kind === "array") for (const item of value.items) collect(item, names);
+  if (value.kind !== "string") return;
+  for (const [, inside = ""] of value.value.matchAll(/\$\{([^}]*)\}/g)) if (!inside.includes(":-")) names.add(inside);
 }
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,10 +1,11 @@
 // What starts a stdio server: command, arguments, added environment, working folder, with variables expanded and paths absolute.
 // The values may be secrets from here on; an issue names the field and the variable and shows nothing else.
 import { dirname, resolve } from "node:path";
-import type { StdioLaunch } from "../daemon/contract/index.ts";
-import type { Value } from "./document.ts";
+import { compareCodeUnits, type StdioLaunch, type WrittenLaunch } from "../daemon/contract/index.ts";
+import { memberAt, type ObjectValue, type Value } from "./document.ts";
 import { expand } from "./expand.ts";
 import { quoted, textOf, type Fields, type Issues } from "./fields.ts";
+import { maskArgs } from "./secrets.ts";
 
 /** What a file is read with. */
 export interface Surroundings {
@@ -24,6 +25,21 @@ export function readLaunch(fields: Fields, surroundings: Surroundings, issues: I
   const place = cwd === undefined ? "" : text(cwd.value, '"cwd"');
   if (command === undefined || args === undefined || env === undefined || place === undefined) return undefined;
   return { command, args, env, cwd: resolve(folder, place) };
+}
+
+/** The same as it stands in the file, of an entry whose launch was read. */
+export function writtenLaunch(entry: ObjectValue): WrittenLaunch {
+  const value = (key: string): Value | undefined => memberAt(entry, [key])?.value;
+  const text = (written: Value | undefined): string | undefined => (written?.kind === "string" ? written.value : undefined);
+  const args = value("args");
+  const env = value("env");
+  return {
+    type: "stdio",
+    command: text(value("command")) ?? "",
+    args: maskArgs(args?.kind === "array" ? args.items.map((item) => text(item) ?? "") : []),
+    env: env?.kind === "object" ? env.members.map(({ key }) => key).toSorted(compareCodeUnits) : [],
+    cwd: text(value("cwd")) ?? ".",
+  };
 }
 
 type ReadText = (value: Value, what: string) => string | undefined;

@@ -12,6 +12,7 @@ import {
 import { parseDocument, type Member, type ObjectValue } from "./document.ts";
 import { Fields, Issues, reportDuplicates } from "./fields.ts";
 import type { Surroundings } from "./launch.ts";
+import type { Lock } from "./lock.ts";
 import { readServer } from "./server.ts";
 
 export type LoadedConfig =
@@ -21,8 +22,8 @@ const KEYS = ["mcpServers", "limits", "$schema"];
 const LIMIT_KEYS = Object.keys(LIMIT_DEFAULTS);
 const HINTS = new Map([["servers", 'write "mcpServers" (this is the shape of another program); the nearest is "mcpServers"']]);
 
-/** `file` is absolute; `env` is where variables are looked up. Never throws for any text. */
-export function parseConfig(text: string, file: string, env: NodeJS.ProcessEnv): LoadedConfig {
+/** `file` is absolute; `env` is where variables are looked up; `lock` holds the pins. Never throws for any text. */
+export function parseConfig(text: string, file: string, env: NodeJS.ProcessEnv, lock: Lock = new Map()): LoadedConfig {
   const document = parseDocument(text);
   if (document.kind === "refused") return deepFreeze(document);
   const issues = new Issues();
@@ -40,7 +41,7 @@ export function parseConfig(text: string, file: string, env: NodeJS.ProcessEnv):
   const entries = fields.object("mcpServers", "aliases and their servers");
   const found = issues.list;
   if (entries === undefined || found.length > 0) return { kind: "refused", issues: deepFreeze(found) };
-  return { kind: "ok", config: Object.freeze({ file, servers: readServers(entries, { file, env }), limits }) };
+  return { kind: "ok", config: Object.freeze({ file, servers: readServers(entries, { file, env }, lock), limits }) };
 }
 
 function readLimits(fields: Fields, issues: Issues): PoolLimits {
@@ -55,7 +56,7 @@ function readLimits(fields: Fields, issues: Issues): PoolLimits {
   });
 }
 
-function readServers({ members }: ObjectValue, surroundings: Surroundings): ReadonlyMap<string, ConfiguredServer> {
+function readServers({ members }: ObjectValue, surroundings: Surroundings, lock: Lock): ReadonlyMap<string, ConfiguredServer> {
   const byName = new Map<string, [Member, ...Member[]]>();
   for (const member of members) {
     const same = byName.get(member.key);
@@ -64,15 +65,25 @@ function readServers({ members }: ObjectValue, surroundings: Surroundings): Read
   }
   const servers = new Map<string, ConfiguredServer>();
   for (const [first, ...again] of byName.values()) {
-    const server = readServer(first, again, surroundings);
+    const locked = lock.get(first.key);
+    const read = readServer(first, again, surroundings, locked?.kind === "locked" ? locked : undefined);
+    const server = locked?.kind === "broken" ? unpinnable(read, locked.issue) : read;
     const earlier = servers.get(server.alias);
     servers.set(server.alias, earlier === undefined ? server : together(earlier, server));
   }
   return servers;
 }
 
+/** What it is held against cannot be read: it fails closed, whatever its entry says, until it is reviewed again. */
+function unpinnable(server: ConfiguredServer, issue: ConfigIssue): ConfiguredServer {
+  if (server.kind === "invalid") return deepFreeze({ ...server, issues: [...server.issues, issue] });
+  const { alias, spec } = server;
+  const issues = server.kind === "valid" ? [issue] : [...server.issues, issue];
+  return deepFreeze({ kind: "unreviewed", alias, type: spec.type, spec, issues });
+}
+
 /** Two names that are no aliases and are alike as far as they are kept. */
 function together(earlier: ConfiguredServer, later: ConfiguredServer): ConfiguredServer {
-  if (earlier.kind === "valid" || later.kind === "valid") return earlier;
+  if (earlier.kind !== "invalid" || later.kind !== "invalid") return earlier;
   return deepFreeze({ ...earlier, issues: [...earlier.issues, ...later.issues] });
 }

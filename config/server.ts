@@ -1,16 +1,21 @@
 // One entry of `mcpServers`. Whatever is wrong in it makes this server invalid, with every reason found, and no other one.
 import {
   ALIAS_PATTERN,
+  canonicalJson,
   deepFreeze,
+  RUNNER_INSTALL_MS,
   SERVER_DEFAULTS,
   type ConfigIssue,
   type ConfiguredServer,
   type ServerSpec,
+  type ToolPolicy,
 } from "../daemon/contract/index.ts";
-import { serverDigest } from "./digest.ts";
+import { serverDigest, textDigest } from "./digest.ts";
 import type { Member, ObjectValue } from "./document.ts";
 import { Fields, Issues, quoted, reportDuplicates } from "./fields.ts";
-import { readLaunch, type Surroundings } from "./launch.ts";
+import { readLaunch, writtenLaunch, type Surroundings } from "./launch.ts";
+import { pinsOf, type LockedServer } from "./lock.ts";
+import { packageRunner } from "./package-runner.ts";
 import { readToolPolicies } from "./tool-policy.ts";
 
 const TYPES = ["stdio"];
@@ -29,6 +34,7 @@ const NUMBERS = {
   lingerMs: 0,
   graceMs: 0,
   startupTimeoutMs: 1,
+  installTimeoutMs: 0,
   toolTimeoutMs: 1,
   toolTotalMs: 1,
   maxResultBytes: 1,
@@ -52,7 +58,12 @@ const HINTS = new Map([
 const MAX_KEPT = 64;
 
 /** Of an alias that stands twice, `again` are the further entries: none of them is more right than the other. */
-export function readServer(member: Member, again: readonly Member[], surroundings: Surroundings): ConfiguredServer {
+export function readServer(
+  member: Member,
+  again: readonly Member[],
+  surroundings: Surroundings,
+  locked?: LockedServer,
+): ConfiguredServer {
   const issues = new Issues();
   const { key, place, value } = member;
   if (!ALIAS_PATTERN.test(key)) {
@@ -66,41 +77,56 @@ export function readServer(member: Member, again: readonly Member[], surrounding
     issues.report(value.place, 'a server must be an object with at least "command" and "tools"');
     return invalid(key, "stdio", issues.list);
   }
-  const { type, spec } = readSpec(key, value, surroundings, issues);
+  const { type, spec } = readSpec(key, value, { surroundings, locked }, issues);
+  const reviewed = value.members.some((each) => each.key === "tools");
+  const sound = issues.list.length === 0;
+  if (!reviewed) reportUnreviewed(key, value, issues);
   const found = issues.list;
-  if (spec === undefined || found.length > 0) return invalid(key, type, found);
+  if (spec === undefined || !sound) return invalid(key, type, found);
+  if (!reviewed) return deepFreeze({ kind: "unreviewed", alias: key, type, spec, issues: found });
   return Object.freeze({ kind: "valid", alias: key, spec });
+}
+
+function reportUnreviewed(alias: string, { place }: ObjectValue, issues: Issues): void {
+  const remedy = `review its tools with "toolpool review ${alias}", or name every tool with its effect`;
+  issues.report({ ...place, pointer: `${place.pointer}/tools` }, `"tools" is missing: ${remedy} (write {} if it publishes none)`);
 }
 
 function readSpec(
   alias: string,
   value: ObjectValue,
-  surroundings: Surroundings,
+  { surroundings, locked }: { readonly surroundings: Surroundings; readonly locked: LockedServer | undefined },
   issues: Issues,
 ): { readonly type: string; readonly spec: ServerSpec | undefined } {
   const fields = new Fields(value, KEYS, issues, HINTS);
   const type = readType(fields, issues);
   const launch = type === "stdio" ? readLaunch(fields, surroundings, issues) : undefined;
+  const written = launch === undefined ? undefined : writtenLaunch(value);
+  const runner = launch === undefined ? undefined : packageRunner(launch);
   const tools = readToolPolicies(fields, issues);
   const description = fields.text("description");
-  const numbers = readNumbers(fields);
+  const numbers = readNumbers(fields, runner);
   const settings = {
     sharing: fields.oneOf("sharing", ["shared", "session"], "shared"),
     reconnect: fields.oneOf("reconnect", ["manual", "backoff"], "manual"),
     keepAlive: fields.flag("keepAlive", false),
     disabled: fields.flag("disabled", false),
   };
-  if (launch === undefined || tools === undefined) return { type, spec: undefined };
+  if (launch === undefined || written === undefined) return { type, spec: undefined };
   const whole = {
     alias,
     type: "stdio" as const,
     launch,
-    tools,
+    written,
+    launchDigest: textDigest(canonicalJson(written)),
+    ...(runner === undefined ? {} : { runner }),
+    ...(locked === undefined ? {} : { pins: pinsOf(locked, written) }),
+    tools: tools ?? new Map<string, ToolPolicy>(),
     ...settings,
     ...(description === undefined ? {} : { description }),
     ...numbers,
   };
-  for (const policy of tools.values()) Object.freeze(policy);
+  for (const policy of whole.tools.values()) Object.freeze(policy);
   return { type, spec: deepFreeze({ ...whole, digest: serverDigest(whole) }) };
 }
 
@@ -124,7 +150,7 @@ function readType(fields: Fields, issues: Issues): string {
   return "stdio";
 }
 
-function readNumbers(fields: Fields): Readonly<Record<keyof typeof SERVER_DEFAULTS, number>> {
+function readNumbers(fields: Fields, runner: string | undefined): Readonly<Record<keyof typeof SERVER_DEFAULTS, number>> {
   const read = (key: keyof typeof NUMBERS): number => fields.whole(key, NUMBERS[key], SERVER_DEFAULTS[key]);
   return {
     concurrency: read("concurrency"),
@@ -133,6 +159,11 @@ function readNumbers(fields: Fields): Readonly<Record<keyof typeof SERVER_DEFAUL
     lingerMs: read("lingerMs"),
     graceMs: read("graceMs"),
     startupTimeoutMs: read("startupTimeoutMs"),
+    installTimeoutMs: fields.whole(
+      "installTimeoutMs",
+      0,
+      runner === undefined ? SERVER_DEFAULTS.installTimeoutMs : RUNNER_INSTALL_MS,
+    ),
     toolTimeoutMs: read("toolTimeoutMs"),
     toolTotalMs: read("toolTotalMs"),
     maxResultBytes: read("maxResultBytes"),

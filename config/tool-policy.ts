@@ -9,13 +9,8 @@ const APPROVALS = ["allow", "ask", "deny"] as const;
 const KEYS = ["effect", "as", "timeoutMs", "concurrent", "approval"];
 const LOCAL_NAME = /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/;
 
-/** In the order of the file. */
+/** In the order of the file; undefined where there is none. */
 export function readToolPolicies(fields: Fields, issues: Issues): ReadonlyMap<string, ToolPolicy> | undefined {
-  if (fields.member("tools") === undefined) {
-    const remedy = `name every tool the server publishes with its effect (${EFFECTS.map(quoted).join(", ")}), or write {} if it publishes none`;
-    fields.missing("tools", `"tools" is missing: ${remedy}`);
-    return undefined;
-  }
   const object = fields.object("tools", "names of tools and their effects");
   return object && readMembers(object, issues);
 }

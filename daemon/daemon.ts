@@ -10,6 +10,7 @@ import {
   type ReloadResult,
 } from "./contract/index.ts";
 import { admit } from "./admission/admit.ts";
+import { inspectList } from "./admission/inspect.ts";
 import { CallPath } from "./calls/call-path.ts";
 import { CommitRecorder, lastNames } from "./commit-record.ts";
 import { Connections } from "./connections/connections.ts";
@@ -69,6 +70,7 @@ export class Daemon {
       {
         link: options.link ?? stdioLink,
         admit,
+        judge: inspectList,
         publisher: this.#publisher(),
         ledger: {
           record: (process, alias, connectionId) => journal.recordProcess({ ...process, alias, connectionId }),

@@ -45,8 +45,8 @@ async function start(): Promise<Running> {
   const folder = stateFolder(process.env);
   const loaded = await loadConfig(file, process.env);
   if (loaded.kind === "refused") {
-    const lines = loaded.issues.map(({ pointer, message, line, column }) => {
-      const place = line === undefined ? file : `${file}:${String(line)}:${String(column ?? 1)}`;
+    const lines = loaded.issues.map(({ file: named = file, pointer, message, line, column }) => {
+      const place = line === undefined ? named : `${named}:${String(line)}:${String(column ?? 1)}`;
       return `${place}: ${pointer === "" ? "" : `${pointer}: `}${message}`;
     });
     throw new StartError("config_invalid", lines.join("\n"), 2);

@@ -40,13 +40,18 @@ proves("PRJ-5", "the context of the image holds the sources and nothing of this 
 });
 
 proves("PRJ-6", "the lock file names no registry and fits the manifest", () => {
-  const manifest = JSON.parse(read("package.json")) as { version: string; dependencies: Record<string, string> };
+  const manifest = JSON.parse(read("package.json")) as Record<"dependencies" | "devDependencies", Record<string, string>> & {
+    version: string;
+  };
   const lock = JSON.parse(read("package-lock.json")) as {
     version: string;
-    packages: Record<string, { version?: string; resolved?: string; dependencies?: Record<string, string> }>;
+    packages: Record<string, Record<"dependencies" | "devDependencies", Record<string, string>> & { resolved?: string }>;
   };
   expect(lock.version).toBe(manifest.version);
-  expect(lock.packages[""]?.dependencies).toEqual(manifest.dependencies);
+  const { dependencies, devDependencies } = manifest;
+  expect(lock.packages[""]).toMatchObject({ dependencies, devDependencies });
   expect(Object.values(lock.packages).filter((entry) => entry.resolved !== undefined)).toEqual([]);
-  expect(Object.values(manifest.dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(Object.values({ ...dependencies, ...devDependencies }).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual(
+    [],
+  );
 });

@@ -6,6 +6,8 @@ import { commands } from "./requirements/commands.ts";
 import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
+import { packaged } from "./requirements/package.ts";
+import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
 import { shapes } from "./requirements/shapes.ts";
@@ -26,6 +28,8 @@ export const requirements = [
   ...config,
   ...core,
   ...http,
+  ...packaged,
+  ...pins,
   ...project,
   ...real,
   ...shapes,

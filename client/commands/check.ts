@@ -5,8 +5,8 @@ import type { CheckedServer } from "../../config/check.ts";
 import { isSound } from "../../config/check.ts";
 import { checkFile } from "../../config/load.ts";
 import { configFile } from "../../config/paths.ts";
-import type { ConfigIssue } from "../../daemon/contract/index.ts";
 import type { Screen } from "../output/screen.ts";
+import { issueLine } from "../output/issue-line.ts";
 import { visible } from "../output/visible.ts";
 import type { Run } from "./surroundings.ts";
 
@@ -40,12 +40,6 @@ function sayServer(screen: Screen, file: string, server: CheckedServer): void {
   screen.line(`  ${visible(alias)}  ${paint(status)}  ${type}${policy === "" ? "" : `  ${policy}`}`);
   for (const issue of issues) screen.line(`    ${issueLine(file, issue)}`);
   for (const warning of warnings) screen.line(`    ${screen.colours.yellow("warning:")} ${issueLine(file, warning)}`);
-}
-
-/** `file:line:column: pointer: message`, as compilers write it. */
-function issueLine(file: string, { pointer, message, line, column }: ConfigIssue): string {
-  const place = line === undefined ? file : `${file}:${String(line)}:${String(column ?? 1)}`;
-  return visible([place, ...(pointer === "" ? [] : [pointer]), message].join(": "));
 }
 
 function shortest(file: string, cwd: string): string {

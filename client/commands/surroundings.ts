@@ -25,7 +25,7 @@ export interface Run extends Surroundings {
   readonly screen: Screen;
 }
 
-export function placeOf({ env, uid }: Surroundings): Place {
+export function placeOf({ env, uid }: Pick<Surroundings, "env" | "uid">): Place {
   const folder = resolve(stateFolder(env));
   return { stateFolder: folder, socketPath: socketPathFor(folder, env), uid };
 }

@@ -10,18 +10,19 @@ export interface Explained {
 }
 
 const NEXT: Readonly<Record<ConnectFailureCode, (alias: string) => string>> = {
-  config_invalid: () => "Correct the configuration (toolpool check shows every error), then: toolpool reload",
+  config_invalid: () =>
+    "Correct the configuration: toolpool check shows every error. Review what nobody has reviewed: toolpool review",
   spawn_failed: () => "Correct `command`, `cwd` or PATH in the configuration, then toolpool reload and connect again.",
   startup_timeout: (alias) => `See what it wrote: toolpool servers ${alias}; a slow server needs a larger startupTimeoutMs.`,
   handshake_failed: (alias) => `See what it wrote: toolpool servers ${alias}. Is it an MCP server that speaks over stdio?`,
   list_failed: (alias) => `See what it wrote: toolpool servers ${alias}.`,
   policy_mismatch: (alias) =>
-    `Review these tools in \`mcpServers.${alias}.tools\`: give each unreviewed one an effect (or "hidden"), remove the missing ones, then toolpool reload.`,
+    `Review its tools: toolpool review ${alias} (or name them in \`mcpServers.${alias}.tools\` by hand).`,
   schema_rejected: (alias) =>
     `Hide a tool you do not need ("hidden" in \`mcpServers.${alias}.tools\`), or have the server's author correct its schema.`,
   name_rejected: (alias) => `Give the tool a local name: {"effect": …, "as": "short_name"} in \`mcpServers.${alias}.tools\`.`,
   name_collision: (alias) => `Give one of them a local name: {"effect": …, "as": "other_name"} in \`mcpServers.${alias}.tools\`.`,
-  definition_drift: () => "Compare the definitions and review them again.",
+  definition_drift: (alias) => `Look at what changed, and decide again: toolpool review ${alias}`,
   needs_auth: () => "Log in to the server, then connect again.",
   connection_lost: (alias) => `See what it wrote: toolpool servers ${alias}; start it again: toolpool restart ${alias}`,
   call_timeout: (alias) => `Start it again: toolpool restart ${alias}; a slow tool needs a larger timeoutMs.`,

@@ -1,13 +1,22 @@
 // Admission: decides over a whole list of published tools, and gives either all exposed tools or all refusals. Nothing is exposed
 // unless there is no refusal. Effects come from the policy alone; annotations, titles and `_meta` of the server are never passed on.
 // Pure, apart from giving the event loop a turn between tools.
-import { canonicalJson, compareCodeUnits, deepFreeze, type Effect, type ToolPolicy, type ToolView } from "../contract/index.ts";
+import {
+  canonicalJson,
+  compareCodeUnits,
+  deepFreeze,
+  type Effect,
+  type JsonObject,
+  type ToolPolicy,
+  type ToolView,
+} from "../contract/index.ts";
 import { sha256 } from "../registry/toolset.ts";
 import type { ExposedTool } from "../registry/types.ts";
 import type { AdmittedSchema } from "./admitted-schemas.ts";
+import { driftPlaces } from "./drift.ts";
 import { MAX_NOTES, TOOLSET_LIMITS } from "./limits.ts";
 import { exposureName } from "./names.ts";
-import { pinDigest } from "./pins.ts";
+import { pinOf } from "./pins.ts";
 import { memberOf, readPublished, type NamedEntry } from "./published.ts";
 import { Refusals } from "./refusals.ts";
 import { SchemaJudge, type Judgement } from "./schema-judge.ts";
@@ -166,10 +175,15 @@ class Batch {
     const pins = this.#input.pins?.tools;
     if (pins === undefined) return;
     const pinned = pins.get(name);
-    if (pinned === undefined)
+    if (pinned === undefined) {
       this.#refusals.add("definition_drift", name, { pointer: "", message: "has not been reviewed: no pin" });
-    else if (pinned !== pinDigest(entry))
-      this.#refusals.add("definition_drift", name, { pointer: "", message: "differs from what was reviewed" });
+      return;
+    }
+    const { digest, definition } = pinOf(entry);
+    if (pinned.digest === digest) return;
+    // Our own canonical text: it parses, and it is an object.
+    const published = JSON.parse(definition) as JsonObject;
+    for (const place of driftPlaces(pinned.definition, published)) this.#refusals.add("definition_drift", name, place);
   }
 
   #hasRoom({ bytes }: AdmittedSchema): boolean {

@@ -10,8 +10,16 @@ import { memberOf } from "./published.ts";
 const SCHEMAS = ["inputSchema", "outputSchema"];
 const VISIBLE = ["name", "title", "description", "annotations", ...SCHEMAS];
 
-/** SHA-256 (hex) for a lock file. `tool` is the list entry as published; never throws. */
-export function pinDigest(tool: unknown): string {
+/** A reviewed definition as the lock file keeps it. */
+export interface Pin {
+  /** Canonical JSON text. */
+  readonly definition: string;
+  /** SHA-256 (hex) of it. */
+  readonly digest: string;
+}
+
+/** `tool` is the list entry as published; never throws. */
+export function pinOf(tool: unknown): Pin {
   const visible: Record<string, JsonValue> = {};
   for (const field of VISIBLE) {
     const published = memberOf(tool, field);
@@ -21,7 +29,8 @@ export function pinDigest(tool: unknown): string {
     const value = copied.kind === "copied" ? copied.value : { unreadable: true };
     visible[field] = SCHEMAS.includes(field) ? withoutDefaults(value) : value;
   }
-  return sha256(canonicalJson(visible));
+  const definition = canonicalJson(visible);
+  return { definition, digest: sha256(definition) };
 }
 
 // The depth is bounded by bounded-json.ts.

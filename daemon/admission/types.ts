@@ -1,5 +1,5 @@
 // Words of admission: what goes in (published, untrusted) and what comes out (exposed, or refusals).
-import type { ConnectFailure, ToolPolicy } from "../contract/index.ts";
+import type { ConnectFailure, ToolPin, ToolPolicy } from "../contract/index.ts";
 import type { ExposedTool } from "../registry/types.ts";
 
 /** For connections, which know the registry only through what they offer to it. */
@@ -8,9 +8,9 @@ export type { ExposedTool, Toolset } from "../registry/types.ts";
 /** One entry of a server's list, as it came. Nothing about it is known yet. */
 export type PublishedTool = unknown;
 
-/** Digests from the lock file, by the server's own tool name; undefined = the server is not pinned. */
+/** What the lock file keeps of the tools, by the server's own tool name; undefined = the server is not pinned. */
 export interface Pins {
-  readonly tools: ReadonlyMap<string, string>;
+  readonly tools: ReadonlyMap<string, ToolPin>;
 }
 
 export interface AdmissionInput {

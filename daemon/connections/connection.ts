@@ -8,7 +8,8 @@ import { CallClock } from "./call-clock.ts";
 import { OperationQueue } from "./queue.ts";
 import type { ConnectionsPorts, RemoteAnswer, RemoteOutcome, RemoteRequest } from "./ports.ts";
 import { REFRESH_PACE, RefreshPace } from "./refresh-pace.ts";
-import { errorDetails, startFailure } from "./start-failure.ts";
+import { samePins } from "./same-pins.ts";
+import { errorDetails, startFailure, startLimitMs } from "./start-failure.ts";
 import { pause } from "./pause.ts";
 
 export interface ConnectionEvents {
@@ -38,6 +39,7 @@ export class Connection {
   readonly #events: ConnectionEvents;
   readonly #link: UpstreamLink;
   readonly #queue: OperationQueue;
+  #pins: ServerSpec["pins"];
   #pace: RefreshPace | undefined;
   #noticed = false;
   #info: LinkInfo | undefined;
@@ -48,6 +50,7 @@ export class Connection {
     this.id = id;
     this.owner = owner;
     this.#spec = spec;
+    this.#pins = spec.pins;
     this.#ports = ports;
     this.#events = events;
     this.#queue = new OperationQueue({ concurrency: spec.concurrency, limit: spec.queueLimit });
@@ -77,7 +80,8 @@ export class Connection {
   /** Spawn, handshake, list, admit. Rejects with ConnectRefused; the link is then still to be closed. */
   async start(signal: AbortSignal): Promise<Admitted> {
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.#spec.startupTimeoutMs);
+    const limitMs = startLimitMs(this.#spec);
+    const timer = setTimeout(() => deadline.abort(), limitMs);
     const both = AbortSignal.any([signal, deadline.signal]);
     let lastEmpty: ConnectRefused | undefined;
     try {
@@ -95,8 +99,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof ConnectRefused) throw error;
       if (signal.aborted) throw new ConnectRefused(connectFailure("cancelled"));
-      if (deadline.signal.aborted)
-        throw lastEmpty ?? new ConnectRefused(connectFailure("startup_timeout", { limitMs: this.#spec.startupTimeoutMs }));
+      if (deadline.signal.aborted) throw lastEmpty ?? new ConnectRefused(connectFailure("startup_timeout", { limitMs }));
       throw new ConnectRefused(startFailure(error));
     } finally {
       clearTimeout(timer);
@@ -117,6 +120,13 @@ export class Connection {
     this.#pace = new RefreshPace({ ...REFRESH_PACE, now: () => performance.now() }, () => this.#relist());
     // A change announced while the first list was read may or may not be in it.
     if (this.#noticed) this.#pace.notice();
+  }
+
+  /** Other pins: what is published is held against them soon, as after a change of the list. */
+  repin(pins: ServerSpec["pins"]): void {
+    if (samePins(this.#pins, pins)) return;
+    this.#pins = pins;
+    this.#onToolsChanged();
   }
 
   /** One call. Never rejects: every way it can end is an outcome. */
@@ -278,6 +288,6 @@ export class Connection {
   }
 
   #admissionInput(published: readonly unknown[]): Parameters<ConnectionsPorts["admit"]>[0] {
-    return { alias: this.#spec.alias, connectionId: this.id, published, policy: this.#spec.tools };
+    return { alias: this.#spec.alias, connectionId: this.id, published, policy: this.#spec.tools, pins: this.#pins };
   }
 }

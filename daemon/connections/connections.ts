@@ -3,9 +3,11 @@
 import {
   connectFailure,
   ConnectRefused,
+  PoolError,
   unknownAlias,
   type ConfiguredServer,
   type ConnectFailure,
+  type Inspection,
   type QueueDepth,
   type ServerSpec,
   type ServerState,
@@ -13,8 +15,9 @@ import {
 import type { Toolset } from "../admission/types.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionsPorts, RemoteAnswer, RemoteRequest } from "./ports.ts";
+import { Quarantine } from "./quarantine.ts";
 import { Slot } from "./slot.ts";
-import { StartGate } from "./start-gate.ts";
+import { StartGates } from "./start-gate.ts";
 import { Statistics } from "./statistics.ts";
 
 /** Local servers that may be starting at a time. */
@@ -45,12 +48,15 @@ interface Server {
   readonly statistics: Statistics;
   readonly slots: Map<Owner, Slot>;
   lastFailure: (ConnectFailure & { readonly at: string }) | undefined;
+  /** Of the last inspection, where nothing else lives. */
+  inspectionStderr: string;
   number: number;
 }
 
 export class Connections {
   readonly #ports: ConnectionsPorts;
-  readonly #gate = new StartGate(LOCAL_STARTS);
+  readonly #gates = new StartGates(LOCAL_STARTS);
+  readonly #quarantine: Quarantine;
   readonly #servers = new Map<string, Server>();
   /** By connection id: what calls reach. */
   readonly #live = new Map<string, { readonly connection: Connection; readonly statistics: Statistics }>();
@@ -61,6 +67,7 @@ export class Connections {
   constructor(ports: ConnectionsPorts, numbers: ReadonlyMap<string, number>) {
     this.#ports = ports;
     this.#numbers = new Map(numbers);
+    this.#quarantine = new Quarantine({ ...ports, gates: this.#gates });
   }
 
   /** Takes a server's (new) definition. What runs goes on by the old one until it is connected again. */
@@ -73,6 +80,7 @@ export class Connections {
         statistics: new Statistics(),
         slots: new Map(),
         lastFailure: undefined,
+        inspectionStderr: "",
         number: this.#numbers.get(configured.alias) ?? 0,
       });
       return;
@@ -103,6 +111,33 @@ export class Connections {
     const spec = runnable(server.configured);
     if (this.#closed) throw new ConnectRefused(connectFailure("cancelled"));
     await this.#slot(server, spec, owner).connect(signal);
+  }
+
+  /**
+   * Starts a server on a connection of its own to see what it publishes, and stops it. Rejects with ConnectRefused,
+   * `unknown_alias`; with `conflict` when its launch is not the one that `launchDigest` says was read.
+   */
+  async inspect(alias: string, launchDigest: string, signal: AbortSignal): Promise<Inspection> {
+    const server = this.#server(alias);
+    if (server.configured.kind === "invalid") throw invalid(server.configured);
+    const { spec } = server.configured;
+    if (spec.launchDigest !== launchDigest) {
+      throw new PoolError("conflict", `What starts "${alias}" is not what was shown: look at it again`, { alias });
+    }
+    const slots = [...server.slots.values()];
+    // Two lives of one server do not overlap without need: what is on its way out is waited for.
+    await Promise.all(slots.filter((slot) => slot.toolset === undefined).map((slot) => slot.settled()));
+    const connectionId = this.#nextId(alias, server);
+    this.#ports.onEvent({ alias, connectionId, event: "inspecting" });
+    const { result, stderrTail } = await this.#quarantine.inspect(spec, connectionId, signal);
+    server.inspectionStderr = stderrTail;
+    this.#ports.onEvent({
+      ...{ alias, connectionId, event: "inspected" as const },
+      ...(result.kind === "refused" ? { failure: result.refused.failure } : {}),
+    });
+    if (result.kind === "seen") return result.inspection;
+    server.lastFailure = { at: this.#ports.now().toISOString(), ...result.refused.failure };
+    throw result.refused;
   }
 
   /** What is published of a server for an owner. */
@@ -146,15 +181,15 @@ export class Connections {
     const slots = [...server.slots.values()];
     // A slot that is not in use may be left from before a reload changed the sharing.
     const oldest = slots.find((slot) => !slot.empty) ?? slots.at(-1);
-    const invalid = invalidity(server);
-    const failures = [invalid, server.lastFailure, ...slots.map((slot) => slot.lastFailure)].filter(
+    const stderr = oldest?.stderrTail ?? "";
+    const failures = [dated(server), server.lastFailure, ...slots.map((slot) => slot.lastFailure)].filter(
       (failure) => failure !== undefined,
     );
     return {
       state: configuredState(server.configured) ?? oldest?.state ?? { kind: "idle" },
       lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
       statistics: server.statistics,
-      stderrTail: oldest?.stderrTail ?? "",
+      stderrTail: stderr === "" ? server.inspectionStderr : stderr,
       live: slots.flatMap((slot) => {
         const { connection, toolset, owner } = slot;
         if (connection === undefined) return [];
@@ -170,7 +205,12 @@ export class Connections {
   async close(reason: string, how: "graceful" | "now"): Promise<void> {
     this.#closed = true;
     const slots = [...this.#servers.values()].flatMap((server) => [...server.slots.values()]);
-    await Promise.all(slots.map((slot) => (how === "now" ? slot.destroy(reason) : slot.retire(reason, 0))));
+    const ending = slots.map((slot) => (how === "now" ? slot.destroy(reason) : slot.retire(reason, 0)));
+    await Promise.all([...ending, this.#quarantine.close(how)]);
+  }
+
+  #nextId(alias: string, server: Server): string {
+    return `${alias}#${String(++server.number)}`;
   }
 
   #server(alias: string): Server {
@@ -188,9 +228,9 @@ export class Connections {
         server.statistics.noise += count;
         this.#ports.onNoise(alias, count);
       },
-      gate: this.#gate,
+      gates: this.#gates,
       statistics: server.statistics,
-      nextId: () => `${spec.alias}#${String(++server.number)}`,
+      nextId: () => this.#nextId(spec.alias, server),
       onLive: (connection) => this.#live.set(connection.id, { connection, statistics: server.statistics }),
       onDead: (connection) => this.#live.delete(connection.id),
     });
@@ -201,18 +241,41 @@ export class Connections {
 
 /** Throws ConnectRefused for a server that cannot run as it is configured. */
 function runnable(configured: ConfiguredServer): ServerSpec {
-  if (configured.kind === "invalid") throw new ConnectRefused(connectFailure("config_invalid", configured.issues));
+  if (configured.kind !== "valid") throw invalid(configured);
   if (configured.spec.disabled) throw new ConnectRefused(connectFailure("disabled"));
+  const drift = launchDrift(configured.spec);
+  // Nothing that was not reviewed is started.
+  if (drift !== undefined) throw new ConnectRefused(drift);
   return configured.spec;
 }
 
-function invalidity({ configured, configuredAt }: Server): (ConnectFailure & { readonly at: string }) | undefined {
-  if (configured.kind === "valid") return undefined;
-  return { at: configuredAt, ...connectFailure("config_invalid", configured.issues) };
+function invalid({ issues }: Exclude<ConfiguredServer, { kind: "valid" }>): ConnectRefused {
+  return new ConnectRefused(connectFailure("config_invalid", issues));
+}
+
+function launchDrift({ alias, pins }: ServerSpec): ConnectFailure | undefined {
+  if (pins === undefined || pins.launch.length === 0) return undefined;
+  const message = `is not as it was reviewed: toolpool review ${alias}`;
+  return connectFailure(
+    "definition_drift",
+    pins.launch.map((part) => ({ tool: "", pointer: `/mcpServers/${alias}/${part}`, message: `"${part}" ${message}` })),
+  );
+}
+
+/** Why the configuration alone keeps a server from running. */
+function standingFailure(configured: ConfiguredServer): ConnectFailure | undefined {
+  if (configured.kind !== "valid") return connectFailure("config_invalid", configured.issues);
+  return configured.spec.disabled ? undefined : launchDrift(configured.spec);
+}
+
+function dated({ configured, configuredAt }: Server): (ConnectFailure & { readonly at: string }) | undefined {
+  const failure = standingFailure(configured);
+  return failure && { at: configuredAt, ...failure };
 }
 
 /** The state a configuration alone gives. */
 function configuredState(configured: ConfiguredServer): ServerState | undefined {
-  if (configured.kind === "invalid") return { kind: "failed", failure: connectFailure("config_invalid", configured.issues) };
-  return configured.spec.disabled ? { kind: "disabled" } : undefined;
+  const failure = standingFailure(configured);
+  if (failure !== undefined) return { kind: "failed", failure };
+  return configured.kind === "valid" && configured.spec.disabled ? { kind: "disabled" } : undefined;
 }

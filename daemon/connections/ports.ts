@@ -1,7 +1,8 @@
 // What connections need of the rest of the daemon, and what they offer to it.
 import type { Admission, AdmissionInput, ExposedTool, Toolset } from "../admission/types.ts";
-import type { ConnectFailure, JsonObject } from "../contract/index.ts";
+import type { ConnectFailure, Inspection, JsonObject } from "../contract/index.ts";
 import type { LinkFactory, OwnedProcess, RawResult } from "../upstream/port.ts";
+import type { InspectionInput } from "../admission/inspect.ts";
 
 export interface ToolsetOffer {
   readonly connectionId: string;
@@ -42,13 +43,28 @@ export interface ProcessLedger {
 export interface ConnectionEvent {
   readonly alias: string;
   readonly connectionId: string | null;
-  readonly event: "connecting" | "connected" | "failed" | "lost" | "retry" | "closed" | "tools_changed" | "relist_failed";
+  readonly event:
+    | "inspecting"
+    | "inspected"
+    | "connecting"
+    | "connected"
+    | "failed"
+    | "lost"
+    | "retry"
+    | "closed"
+    | "tools_changed"
+    | "relist_failed";
   readonly failure?: ConnectFailure;
 }
 
 export interface ConnectionsPorts {
   readonly link: LinkFactory;
   readonly admit: (input: AdmissionInput, options: { readonly signal: AbortSignal }) => Promise<Admission>;
+  /** The judgement over the list of a server that is only looked at. */
+  readonly judge: (
+    input: InspectionInput,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Pick<Inspection, "tools" | "refusals">>;
   readonly publisher: Publisher;
   readonly ledger: ProcessLedger;
   readonly onEvent: (event: ConnectionEvent) => void;

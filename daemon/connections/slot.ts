@@ -58,8 +58,10 @@ export class Slot {
     return this.#connection === undefined && this.#start === undefined && this.#retry === undefined && this.#closing.size === 0;
   }
 
+  /** What lives goes on by the old definition, but for the pins: they are held against it at once. */
   configure(spec: ServerSpec): void {
     this.#spec = spec;
+    this.#connection?.repin(spec.pins);
   }
 
   /**
@@ -138,10 +140,11 @@ export class Slot {
       },
     });
     this.#connection = connection;
-    this.#move({ kind: "start", connectionId: id, at: this.#now() });
+    const { runner } = this.#spec;
+    this.#move({ kind: "start", connectionId: id, at: this.#now(), ...(runner === undefined ? {} : { runner }) });
     this.#event("connecting", id);
     try {
-      const leave = await this.#ports.gate.enter(signal);
+      const leave = await this.#ports.gates.enter(this.#spec.runner, signal);
       try {
         const admitted = await connection.start(signal);
         if (gaveUp(signal)) throw new ConnectRefused(connectFailure("cancelled"));

@@ -1,6 +1,9 @@
-// What a link's refusal means for the connection: its code, and details that hold no word of the server's.
-import { connectFailure, type ConnectFailure } from "../contract/index.ts";
+// How long a start may take, and what a link's refusal means for the connection: its code, and details that hold no word of the server's.
+import { connectFailure, type ConnectFailure, type ServerSpec } from "../contract/index.ts";
 import { UpstreamError } from "../upstream/port.ts";
+
+/** ms. The whole budget is there for every attempt: one that was cut short may have to download again. */
+export const startLimitMs = ({ startupTimeoutMs, installTimeoutMs }: ServerSpec): number => startupTimeoutMs + installTimeoutMs;
 
 export function startFailure(error: unknown): ConnectFailure {
   if (!(error instanceof UpstreamError)) throw error;

@@ -43,3 +43,30 @@ export class StartGate {
     };
   }
 }
+
+/** The gate of all local starts, and one in front of it for each package runner: two of a kind would fill one cache at once. */
+export class StartGates {
+  readonly #all: StartGate;
+  readonly #runners = new Map<string, StartGate>();
+
+  constructor(limit: number) {
+    this.#all = new StartGate(limit);
+  }
+
+  async enter(runner: string | undefined, signal: AbortSignal): Promise<() => void> {
+    if (runner === undefined) return this.#all.enter(signal);
+    let gate = this.#runners.get(runner);
+    if (gate === undefined) this.#runners.set(runner, (gate = new StartGate(1)));
+    const leaveRunner = await gate.enter(signal);
+    try {
+      const leaveAll = await this.#all.enter(signal);
+      return () => {
+        leaveAll();
+        leaveRunner();
+      };
+    } catch (error) {
+      leaveRunner();
+      throw error;
+    }
+  }
+}

@@ -3,7 +3,7 @@
 import { assertNever, type ConnectFailure, type ServerState } from "../contract/index.ts";
 
 export type StateEvent =
-  | { readonly kind: "start"; readonly connectionId: string; readonly at: string }
+  | { readonly kind: "start"; readonly connectionId: string; readonly at: string; readonly runner?: string }
   | { readonly kind: "published"; readonly at: string }
   /** The start failed, or the connection was lost, and nothing is tried again. */
   | { readonly kind: "failed"; readonly failure: ConnectFailure }
@@ -19,7 +19,12 @@ export function transition(state: ServerState, event: StateEvent): ServerState {
   switch (event.kind) {
     case "start":
       if (state.kind === "connecting" || state.kind === "connected" || state.kind === "closing") break;
-      return Object.freeze({ kind: "connecting", connectionId: event.connectionId, since: event.at });
+      return Object.freeze({
+        kind: "connecting",
+        connectionId: event.connectionId,
+        since: event.at,
+        ...(event.runner === undefined ? {} : { runner: event.runner }),
+      });
     case "published":
       if (state.kind !== "connecting") break;
       return Object.freeze({ kind: "connected", connectionId: state.connectionId, since: event.at });

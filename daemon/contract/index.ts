@@ -1,6 +1,7 @@
 // The published surface of the pool: everything a client may rely on. The only barrel of the project.
 export * from "./configuration.ts";
 export * from "./errors.ts";
+export * from "./inspection.ts";
 export * from "./json.ts";
 export * from "./methods.ts";
 export * from "./outcomes.ts";

@@ -1,6 +1,7 @@
 // The method table of `POST /rpc` (CONTRACT section 2): the types of params and results, and the JSON Schema (2020-12) that
 // checks params at the edge.
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { Inspection } from "./inspection.ts";
 import type { Outcome } from "./outcomes.ts";
 import type { ServerState, ServerStatus } from "./servers.ts";
 import type { Role } from "./sessions.ts";
@@ -60,6 +61,8 @@ export interface ReloadResult {
 
 export interface ReloadError {
   readonly alias?: string;
+  /** Absolute path, where it is not the configuration file itself. */
+  readonly file?: string;
   readonly pointer: string;
   readonly message: string;
   readonly line?: number;
@@ -84,6 +87,7 @@ export interface Methods {
   "servers.connect": { params: { alias: string; sessionId?: string }; result: ServerChange };
   "servers.disconnect": { params: { alias: string; sessionId?: string }; result: ServerChange };
   "servers.restart": { params: { alias: string; sessionId?: string }; result: ServerChange };
+  "servers.inspect": { params: { alias: string; launchDigest: string }; result: Inspection };
   "config.reload": { params: Record<string, never>; result: ReloadResult };
   "daemon.shutdown": { params: { drainMs?: number }; result: Record<string, never> };
 }
@@ -150,6 +154,7 @@ export const METHOD_PARAMS: Readonly<Record<MethodName, JsonObject>> = Object.fr
   "servers.connect": aliasAndSession,
   "servers.disconnect": aliasAndSession,
   "servers.restart": aliasAndSession,
+  "servers.inspect": params({ alias, launchDigest: text(64) }, ["alias", "launchDigest"]),
   "config.reload": params({}),
   "daemon.shutdown": params({ drainMs: duration }),
 });

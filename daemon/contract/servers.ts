@@ -27,7 +27,13 @@ export interface ConnectFailure {
 
 export type ServerState =
   | { readonly kind: "idle" }
-  | { readonly kind: "connecting"; readonly connectionId: string; readonly since: string }
+  | {
+      readonly kind: "connecting";
+      readonly connectionId: string;
+      readonly since: string;
+      /** The package runner that starts it: it may be downloading, or waiting for another one of its kind. */
+      readonly runner?: string;
+    }
   | { readonly kind: "connected"; readonly connectionId: string; readonly since: string }
   | { readonly kind: "pending"; readonly attempt: number; readonly nextAt: string; readonly failure: ConnectFailure }
   | { readonly kind: "needs_auth"; readonly url?: string }

@@ -34,6 +34,7 @@ export function methodTable({ registry, sessions, calls, servers, daemon }: Http
     "servers.connect": work(async (params, { signal }) => JSON.stringify(await servers.connect(params, signal()))),
     "servers.disconnect": async (params) => JSON.stringify(await servers.disconnect(params)),
     "servers.restart": work(async (params, { signal }) => JSON.stringify(await servers.restart(params, signal()))),
+    "servers.inspect": work(async (params, { signal }) => JSON.stringify(await servers.inspect(params, signal()))),
     "config.reload": work(async () => JSON.stringify(await daemon.reload())),
     "daemon.shutdown": (params) => {
       daemon.shutdown(params);

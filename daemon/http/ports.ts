@@ -69,6 +69,8 @@ export interface ServerPort {
   connect(params: MethodParams<"servers.connect">, signal: AbortSignal): Promise<MethodResult<"servers.connect">>;
   disconnect(params: MethodParams<"servers.disconnect">): Promise<MethodResult<"servers.disconnect">>;
   restart(params: MethodParams<"servers.restart">, signal: AbortSignal): Promise<MethodResult<"servers.restart">>;
+  /** Rejects `connect_failed`, `conflict`. */
+  inspect(params: MethodParams<"servers.inspect">, signal: AbortSignal): Promise<MethodResult<"servers.inspect">>;
 }
 
 export interface DaemonPort {

@@ -2,9 +2,10 @@
 
 /**
  * `locked`: another daemon holds the file. `damaged`: it is no journal, a broken one, or a newer program's. `unwritable`: the file
- * cannot be made, read or written, or it is not there any more.
+ * cannot be made, read or written, or it is not there any more. `no_database`: SQLite itself is missing, because its package was
+ * installed without its scripts, or built for another Node.js.
  */
-export type JournalErrorCode = "locked" | "damaged" | "unwritable";
+export type JournalErrorCode = "locked" | "damaged" | "unwritable" | "no_database";
 
 export class JournalError extends Error {
   override readonly name = "JournalError";
@@ -28,10 +29,22 @@ export function unwritable(file: string, what: string, cause?: unknown): Journal
   return new JournalError("unwritable", `${file} ${what}: check the folder, its owner and the free space`, cause);
 }
 
+const noDatabase = (cause: unknown): JournalError =>
+  new JournalError(
+    "no_database",
+    `better-sqlite3 is not built for this Node.js (${process.version}): in the folder where toolpool is installed, run npm rebuild better-sqlite3`,
+    cause,
+  );
+
+/** How `bindings` says that there is no native part; with one for another Node.js it is ERR_DLOPEN_FAILED. */
+const lacksNativePart = (error: unknown, code: string): boolean =>
+  code === "ERR_DLOPEN_FAILED" || (error instanceof Error && "tries" in error);
+
 /** What SQLite or the file system says, in our words. */
 export function journalError(error: unknown, file: string): JournalError {
   if (error instanceof JournalError) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (lacksNativePart(error, code)) return noDatabase(error);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return locked(file, error);
   // SQLITE_ERROR: a table or a column is not there. The others: it holds what we would never have written.
   if (/^SQLITE_(NOTADB|CORRUPT|ERROR|SCHEMA|CONSTRAINT|MISMATCH|FORMAT)/.test(code)) {

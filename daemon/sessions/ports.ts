@@ -1,5 +1,5 @@
 // What sessions need of the servers behind the pool.
-import type { ConfiguredServer, ConnectFailure, QueueDepth, ServerState } from "../contract/index.ts";
+import type { ConfiguredServer, ConnectFailure, Inspection, QueueDepth, ServerState } from "../contract/index.ts";
 import type { Toolset } from "../registry/types.ts";
 
 /** Undefined = shared; a session's id = its own copy; null = the pool's own copy. */
@@ -33,6 +33,8 @@ export interface ServerConnections {
   forget(alias: string): void;
   /** Rejects with ConnectRefused. */
   connect(alias: string, owner: Owner, signal: AbortSignal): Promise<void>;
+  /** Starts it, looks, stops it; nothing is published. Rejects with ConnectRefused, `conflict`. */
+  inspect(alias: string, launchDigest: string, signal: AbortSignal): Promise<Inspection>;
   toolset(alias: string, owner: Owner): Toolset | undefined;
   /** Those with something alive, starting or due to start. */
   owners(alias: string): readonly Owner[];

@@ -20,6 +20,9 @@ export async function reconfigure(
 ): Promise<Reconfiguration> {
   const known = new Map(connections.aliases().map((alias) => [alias, connections.configured(alias)]));
   const changed = [...next.servers.values()].filter((server) => differs(known.get(server.alias), server));
+  // The pins of the others may be new.
+  for (const server of next.servers.values())
+    if (known.has(server.alias) && !changed.includes(server)) connections.configure(server);
   const removed = [...known.keys()].filter((alias) => !next.servers.has(alias));
   const work: Promise<void>[] = [];
   for (const alias of removed) {
@@ -46,7 +49,7 @@ async function again(
 ): Promise<void> {
   const { alias } = server;
   await attachments.stop(alias, "configure", changes);
-  if (server.kind === "invalid" || server.spec.disabled) return;
+  if (server.kind !== "valid" || server.spec.disabled) return;
   const holders = [...attachments.sessionsOf(alias), ...(attachments.heldByPool(alias) ? [null] : [])];
   const owners = new Set(holders.map((holder) => attachments.owner(alias, holder)));
   const starts = await Promise.allSettled([...owners].map((owner) => connections.connect(alias, owner, signal)));
@@ -61,9 +64,12 @@ function differs(before: ConfiguredServer | undefined, after: ConfiguredServer):
   if (before?.kind === "valid" && after.kind === "valid") {
     return before.spec.digest !== after.spec.digest || before.spec.description !== after.spec.description;
   }
-  return before?.kind !== "invalid" || after.kind !== "invalid" || faults(before.issues) !== faults(after.issues);
+  if (before === undefined || before.kind === "valid" || after.kind === "valid") return true;
+  return before.kind !== after.kind || faults(before.issues) !== faults(after.issues) || launchOf(before) !== launchOf(after);
 }
 
 /** What is wrong, wherever in the file it now stands. */
 const faults = (issues: readonly ConfigIssue[]): string =>
   JSON.stringify(issues.map(({ pointer, message }) => [pointer, message]));
+
+const launchOf = (server: ConfiguredServer): string => (server.kind === "unreviewed" ? server.spec.digest : "");

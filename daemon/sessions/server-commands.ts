@@ -107,6 +107,14 @@ export class ServerCommands {
     }
   }
 
+  /** For the person who reviews: what the server would publish. Nothing of it is in the pool. */
+  inspect(
+    { alias, launchDigest }: MethodParams<"servers.inspect">,
+    signal: AbortSignal,
+  ): Promise<MethodResult<"servers.inspect">> {
+    return orConnectFailed(alias, this.#connections.inspect(alias, launchDigest, signal));
+  }
+
   #change(alias: string): MethodResult<"servers.connect"> {
     return { alias, state: this.#connections.facts(alias).state.kind, version: this.#registry.version };
   }

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { admit } from "../../daemon/admission/admit.ts";
-import { pinDigest } from "../../daemon/admission/pins.ts";
-import { canonicalJson, type ToolPolicy } from "../../daemon/contract/index.ts";
+import { pinOf } from "../../daemon/admission/pins.ts";
+import { canonicalJson, type JsonObject, type ToolPin, type ToolPolicy } from "../../daemon/contract/index.ts";
 import { proves } from "../support/promise.ts";
 import { admitted, object, refused, toolWith } from "./offer.ts";
 
@@ -125,37 +125,54 @@ proves("ADM-19", "a pin over every model-visible field: each change is drift, a 
     annotations: { readOnlyHint: true },
     _meta: { at: 1 },
   };
-  const pins = { tools: new Map([["t", pinDigest(entry)]]) };
+  const pins = { tools: new Map([["t", pinned(entry)]]) };
   const same = [
     entry,
     { ...entry, _meta: { at: 2 } },
     { ...entry, inputSchema: object({ a: { type: "string", default: "/home/you" }, default: { type: "string" } }) },
   ];
   for (const published of same) expect((await admitted([published], {}, { pins })).tools).toHaveLength(1);
-  const drifted = [
-    { ...entry, title: "U" },
-    { ...entry, description: "d " },
-    { ...entry, inputSchema: object({ a: { type: "string" } }) },
-    { ...entry, inputSchema: object({ a: { type: "string", enum: ["x"] }, default: { type: "string" } }) },
-    { ...entry, inputSchema: object({ a: { type: "string" }, default: { type: "number" } }) },
-    { ...entry, outputSchema: object({ c: {} }) },
-    { ...entry, annotations: { readOnlyHint: false } },
-    { ...entry, annotations: undefined },
+  const changed = "differs from what was reviewed";
+  const added = "was not there when it was reviewed";
+  const gone = "was there when it was reviewed";
+  const drifted: [object, ...[string, string][]][] = [
+    [{ ...entry, title: "U" }, ["/title", changed]],
+    [{ ...entry, description: "d " }, ["/description", changed]],
+    [{ ...entry, inputSchema: object({ a: { type: "string" } }) }, ["/inputSchema/properties/default", gone]],
+    [
+      { ...entry, inputSchema: object({ a: { type: "string", enum: ["x"] }, default: { type: "string" } }) },
+      ["/inputSchema/properties/a/enum", added],
+    ],
+    [
+      { ...entry, inputSchema: object({ a: { type: "string" }, default: { type: "number" } }) },
+      ["/inputSchema/properties/default/type", changed],
+    ],
+    [{ ...entry, outputSchema: object({ c: {} }) }, ["/outputSchema/properties/b", gone], ["/outputSchema/properties/c", added]],
+    [{ ...entry, annotations: { readOnlyHint: false } }, ["/annotations/readOnlyHint", changed]],
+    [{ ...entry, annotations: undefined }, ["/annotations", gone]],
   ];
-  for (const published of drifted) {
+  for (const [published, ...places] of drifted) {
     const { failure } = await refused([published], {}, { pins });
     expect(failure.code).toBe("definition_drift");
-    expect(failure.details).toEqual([{ tool: "t", pointer: "", message: "differs from what was reviewed" }]);
+    expect(failure.details).toEqual(places.map(([pointer, message]) => ({ tool: "t", pointer, message })));
   }
+  const many = { ...entry, inputSchema: object(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`p${at}`, {}]))) };
+  const { failure } = await refused([many], {}, { pins });
+  expect(failure.details).toHaveLength(11);
   const unpinned = await refused([entry], {}, { pins: { tools: new Map() } });
   expect(unpinned.failure.details).toEqual([{ tool: "t", pointer: "", message: "has not been reviewed: no pin" }]);
   expect((await admitted([entry], { t: { effect: "hidden" } }, { pins: { tools: new Map() } })).tools).toEqual([]);
 });
 
+const pinned = (entry: object): ToolPin => {
+  const { digest, definition } = pinOf(entry);
+  return { digest, definition: JSON.parse(definition) as JsonObject };
+};
+
 proves("ADM-19", "a pin can be made of anything", () => {
   fc.assert(
     fc.property(fc.anything(), (tool) => {
-      expect(pinDigest(tool)).toMatch(/^[0-9a-f]{64}$/);
+      expect(pinOf(tool).digest).toMatch(/^[0-9a-f]{64}$/);
     }),
   );
 });

@@ -1,5 +1,6 @@
 // How refusals are reported: together, in order, bounded, and readable.
 import { expect } from "vitest";
+import type { ToolPin } from "../../daemon/contract/index.ts";
 import { proves } from "../support/promise.ts";
 import { admitted, complaints, refused } from "./offer.ts";
 
@@ -19,7 +20,11 @@ proves("ADM-5", "every kind of refusal is found in one go, in the order of the c
   ];
   const names = ["twice", "missing", "x".repeat(80), "a.b", "a_b", "bad", "drifted"];
   const policy = new Map(names.map((name) => [name, { effect: "read" as const }]));
-  const { failure, refusals } = await refused(published, {}, { policy, pins: { tools: new Map([["drifted", "0"]]) } });
+  const { failure, refusals } = await refused(
+    published,
+    {},
+    { policy, pins: { tools: new Map([["drifted", { digest: "0", definition: {} }]]) } },
+  );
   expect(failure.code).toBe("name_collision");
   const codes = refusals.map((refusal) => `${refusal.code} ${refusal.tool.slice(0, 8)}`);
   expect(codes.slice(0, 6)).toEqual([
@@ -36,7 +41,7 @@ proves("ADM-5", "every kind of refusal is found in one go, in the order of the c
 
 proves("ADM-5", "the failure's code is the first that applies", async () => {
   const list = [tool("x".repeat(80)), tool("a.b"), tool("a_b"), { name: "bad", inputSchema: 1 }, tool("d")];
-  const pins = { tools: new Map<string, string>() };
+  const pins = { tools: new Map<string, ToolPin>() };
   const codeOf = async (published: readonly unknown[], extra = {}) => (await refused(published, extra, { pins })).failure.code;
   expect(await codeOf(list, { gone: { effect: "read" } })).toBe("policy_mismatch");
   expect(await codeOf(list)).toBe("name_rejected");

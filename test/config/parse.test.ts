@@ -8,12 +8,14 @@ import { proves } from "../support/promise.ts";
 import { accepted, FILE, refused, servers, spec, saying } from "./support.ts";
 
 proves("CFG-1", "what is left out takes the documented default", () => {
-  const { digest, ...alpha } = spec({});
+  const { digest, launchDigest, ...alpha } = spec({});
   expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  expect(launchDigest).toMatch(/^[0-9a-f]{64}$/);
   expect(alpha).toEqual({
     alias: "alpha",
     type: "stdio",
     launch: { command: "node", args: [], env: {}, cwd: "/etc/pool" },
+    written: { type: "stdio", command: "node", args: [], env: [], cwd: "." },
     tools: new Map(),
     sharing: "shared",
     reconnect: "manual",
@@ -37,6 +39,7 @@ proves("CFG-1", "what is written is taken, and servers keep the order of the fil
     lingerMs: 3,
     graceMs: 0,
     startupTimeoutMs: 4,
+    installTimeoutMs: 0,
     toolTimeoutMs: 5,
     toolTotalMs: 2_147_483_647,
     maxResultBytes: 6,

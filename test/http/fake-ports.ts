@@ -275,6 +275,15 @@ export class FakePorts implements HttpPorts {
       return Promise.resolve({ alias, state: "connected", version: VERSION + 1 });
     },
     disconnect: ({ alias }) => Promise.resolve({ alias, state: "idle", version: VERSION + 1 }),
+    inspect: ({ alias }) =>
+      Promise.resolve({
+        alias,
+        protocolVersion: "",
+        serverInfo: { name: "", version: "" },
+        tools: [],
+        refusals: [],
+        stderrTail: "",
+      }),
     restart: ({ alias }) => Promise.resolve({ alias, state: "connected", version: VERSION + 2 }),
   };
 

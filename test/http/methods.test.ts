@@ -61,6 +61,7 @@ const GOOD_PARAMS: Readonly<Record<MethodName, object>> = {
   "servers.connect": { alias: "demo_alpha" },
   "servers.disconnect": { alias: "demo_alpha" },
   "servers.restart": { alias: "demo_alpha" },
+  "servers.inspect": { alias: "demo_alpha", launchDigest: "0" },
   "config.reload": {},
   "daemon.shutdown": { drainMs: 5 },
 };
@@ -138,7 +139,14 @@ proves("HTTP-17", "while closing, what starts something is shutting_down and eve
     expect(error).toMatchObject({ code: 4030, data: { reason: "shutting_down", retryable: true } });
     refused.push(method);
   }
-  expect(refused).toEqual(["session.open", "tools.call", "servers.connect", "servers.restart", "config.reload"]);
+  expect(refused).toEqual([
+    "session.open",
+    "tools.call",
+    "servers.connect",
+    "servers.restart",
+    "servers.inspect",
+    "config.reload",
+  ]);
   const ready = await daemon.unix({ path: "/readyz" });
   expect([ready.status, JSON.parse(ready.text)]).toMatchObject([503, { error: { reason: "shutting_down" } }]);
   expect((await daemon.unix({ path: "/livez" })).status).toBe(200);

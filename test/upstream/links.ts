@@ -41,6 +41,8 @@ export function spec(given: StdioLaunch, more: Partial<ServerSpec> = {}): Server
     alias: "a",
     type: "stdio",
     launch: given,
+    written: { type: "stdio", command: given.command, args: given.args, env: Object.keys(given.env), cwd: given.cwd },
+    launchDigest: "",
     tools: new Map(),
     sharing: "shared",
     reconnect: "manual",

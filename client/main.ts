@@ -25,6 +25,8 @@ const surroundings = {
   signal: interrupts.signal,
   interrupt: interrupts.interrupt,
   daemonProgram: join(import.meta.dirname, "daemon.js"),
+  nodeProgram: process.execPath,
+  platform: process.platform,
   uid: process.getuid?.(),
 };
 process.exitCode = await commandLine(process.argv.slice(2), surroundings, { stdout, stderr }, interrupts);

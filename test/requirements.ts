@@ -3,6 +3,7 @@
 import { admission } from "./requirements/admission.ts";
 import { client } from "./requirements/client.ts";
 import { commands } from "./requirements/commands.ts";
+import { completion } from "./requirements/completion.ts";
 import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
@@ -10,6 +11,7 @@ import { packaged } from "./requirements/package.ts";
 import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
+import { service } from "./requirements/service.ts";
 import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
 import { upstream } from "./requirements/upstream.ts";
@@ -25,6 +27,7 @@ export const requirements = [
   ...admission,
   ...client,
   ...commands,
+  ...completion,
   ...config,
   ...core,
   ...http,
@@ -32,6 +35,7 @@ export const requirements = [
   ...pins,
   ...project,
   ...real,
+  ...service,
   ...shapes,
   ...state,
   ...upstream,

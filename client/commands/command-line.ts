@@ -13,6 +13,9 @@ export interface Streams {
   readonly stderr: Terminal;
 }
 
+/** What the shells' scripts ask. Not a command of the program: help, documents and completion itself do not know it. */
+const COMPLETE = "__complete";
+
 /** `words` are the arguments after the program's name. */
 export async function commandLine(
   words: readonly string[],
@@ -27,6 +30,11 @@ export async function commandLine(
     interrupts,
     finish: (code) => (exitCode = code),
   });
+  if (words[0] === COMPLETE) {
+    const { answerCompletion } = await import("../completion/answer.ts");
+    await answerCompletion(program, words.slice(1), surroundings, streams.stdout);
+    return 0;
+  }
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;

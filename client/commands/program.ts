@@ -1,8 +1,9 @@
 // The command line of CONTRACT section 6: every command, its options and its help. It decides what was asked for; each
 // command's code is loaded when it is used, so that asking for help reads almost nothing.
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { PROGRAM } from "../../config/program.ts";
 import type { CallOptions } from "./call.ts";
+import type { ServiceOptions } from "./autostart-look.ts";
 import type { CallsOptions } from "./calls.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { LogsOptions } from "./logs.ts";
@@ -59,12 +60,17 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
 
   add("up", "start the daemon, or find the one that runs, and say where it listens", async (run, command) => {
     const { up, upInForeground } = await import("./up.ts");
-    const options = command.opts<UpOptions>();
+    const options = command.opts<UpOptions & { launchd?: string }>();
+    const { launchd } = options;
+    if (launchd !== undefined) return (await import("./launchd-start.ts")).upForLaunchd(run, { ...options, launchd }, interrupts);
     return options.foreground === true ? upInForeground(run, options, interrupts) : up(run, options);
   })
     .option("--foreground", "stay in the foreground and show the daemon's log")
     .option("--port <n>", "TCP port on 127.0.0.1; 0 picks a free one (default 7420)", portNumber)
     .option("--config <file>", "the configuration file (default $TOOLPOOL_CONFIG)")
+    .addOption(
+      new Option("--launchd <file>", "as the launchd agent: variables from this file, no end that starts it again").hideHelp(),
+    )
     .addHelpText("after", "\nExamples:\n  toolpool up\n  toolpool up --port 0 --config ./toolpool.json");
 
   add("down", "close every server and stop the daemon", async (run) => (await import("./down.ts")).down(run));
@@ -136,6 +142,22 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
     .option("--cwd <dir>", "where it works: the root of a Git repository (default: here)")
     .addOption(new Option("--approve <how>", "what to do with calls that need approval").choices(["ask", "allow", "deny"]))
     .addHelpText("after", `\nExamples:\n  toolpool run --prompt "What does this repository do?" --approve deny`);
+
+  add("service", "the daemon as a service of the user: systemd (Linux), launchd (macOS)", async (run, command) =>
+    (await import("./autostart.ts")).service(run, command.args[0] ?? "", command.opts<ServiceOptions>()),
+  )
+    .addArgument(new Argument("<action>", "what to do").choices(["install", "uninstall", "status"]))
+    .option("--print", "install: only show the file")
+    .option("--force", "install: also over a file that it did not write")
+    .option("--config <file>", "install: the configuration file (default $TOOLPOOL_CONFIG)")
+    .option("--port <n>", "install: TCP port on 127.0.0.1; 0 picks a free one (default 7420)", portNumber)
+    .addHelpText("after", "\nExamples:\n  toolpool service install --print\n  toolpool service status");
+
+  add("completion", "the script that lets a shell complete commands, options, aliases and tools", async (run, { args }) =>
+    (await import("./completion.ts")).completion(run, args[0] ?? ""),
+  )
+    .addArgument(new Argument("<shell>", "whose script").choices(["bash", "zsh", "fish"]))
+    .addHelpText("after", "\nExamples:\n  source <(toolpool completion bash)\n  toolpool completion fish | source");
 
   add("reload", "read the configuration file again; only changed servers are touched", async (run) =>
     (await import("./reload.ts")).reload(run),

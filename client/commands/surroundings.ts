@@ -17,6 +17,9 @@ export interface Surroundings {
   readonly interrupt: () => void;
   /** The daemon's program file. */
   readonly daemonProgram: string;
+  /** The Node.js that runs us. */
+  readonly nodeProgram: string;
+  readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
 }
 

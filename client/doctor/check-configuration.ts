@@ -20,14 +20,20 @@ export function checkConfiguration(facts: Facts): readonly Finding[] {
   ];
 }
 
-function whole({ file, check, lock, lockFile }: ConfigurationFacts): readonly Finding[] {
+function whole({ file, check, lock, lockFile, files }: ConfigurationFacts): readonly Finding[] {
   if (check.kind === "checked") {
     const count = check.servers.length;
     return [ok("config_file", file, `${file} names ${String(count)} ${count === 1 ? "server" : "servers"}`)];
   }
   const ofLock = lock.kind === "refused" ? lock.issues : [];
+  const there = files.some(({ path }) => path === file);
+  const remedy = ({ line }: ConfigIssue): string =>
+    !there ? "toolpool init" : line === undefined ? "toolpool check" : editAt(file, line);
   const ofFile = check.issues.filter((issue) => issue.file !== lockFile);
-  return [...ofLock.map((issue) => refusedLock(lockFile, issue)), ...ofFile.map((issue) => refusedFile(file, issue))];
+  return [
+    ...ofLock.map((issue) => refusedLock(lockFile, issue)),
+    ...ofFile.map((issue) => refusedFile(file, issue, remedy(issue))),
+  ];
 }
 
 function refusedLock(lockFile: string, issue: ConfigIssue): Finding {
@@ -41,14 +47,14 @@ function refusedLock(lockFile: string, issue: ConfigIssue): Finding {
   };
 }
 
-function refusedFile(file: string, issue: ConfigIssue): Finding {
+function refusedFile(file: string, issue: ConfigIssue, command: string): Finding {
   return {
     id: "config_file",
     level: "error",
     about: file,
     sentence: `The configuration is refused as a whole: ${issue.message}`,
     details: [placeOf(file, issue)],
-    command: issue.line === undefined ? "toolpool check" : editAt(file, issue.line),
+    command,
   };
 }
 

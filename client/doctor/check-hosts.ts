@@ -3,7 +3,7 @@
 import type { Facts } from "./facts.ts";
 import { ok, type Finding } from "./finding.ts";
 import { seen } from "./look.ts";
-import { sameLaunch } from "./same-server.ts";
+import { isSameServer } from "./same-server.ts";
 import { editAt } from "./shell-word.ts";
 
 export function checkHosts(facts: Facts): readonly Finding[] {
@@ -14,7 +14,7 @@ export function checkHosts(facts: Facts): readonly Finding[] {
     server.kind === "valid" && !server.spec.disabled ? [server.spec] : [],
   );
   const findings = hosts.flatMap((entry): readonly Finding[] => {
-    const same = owned.find(({ launch }) => sameLaunch(launch, entry));
+    const same = owned.find(({ launch }) => isSameServer(launch, entry));
     if (same === undefined) return [];
     const { host, file, line, name, removal } = entry;
     const place = line === undefined ? file : `${file}:${String(line)}`;

@@ -8,7 +8,7 @@ import { packageSpec } from "./package-spec.ts";
 type Started = Pick<StdioLaunch, "command" | "args">;
 
 /** The same program with the same arguments, or the same package, whatever its version. */
-export function sameLaunch(one: Started, other: Started): boolean {
+export function isSameServer(one: Started, other: Started): boolean {
   const packages = [one, other].map(({ command, args }) => packageSpec(command, args)?.name);
   if (packages[0] !== undefined && packages[0] === packages[1]) return true;
   return basename(one.command) === basename(other.command) && JSON.stringify(one.args) === JSON.stringify(other.args);

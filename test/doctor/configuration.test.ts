@@ -16,7 +16,7 @@ proves("DOC-5", "a file that is missing, a folder, broken, or of another program
   place.write('{"servers": {}}');
   has((await place.look()).findings, "config_file", { sentence: /mcpServers/ });
   rmSync(place.configFile);
-  has((await place.look()).findings, "config_file", { sentence: /no such file/, command: "toolpool check" });
+  has((await place.look()).findings, "config_file", { sentence: /no such file/, command: "toolpool init" });
   mkdirSync(place.configFile);
   has((await place.look()).findings, "config_file", { sentence: /folder/ });
   rmSync(place.configFile, { recursive: true });

@@ -16,7 +16,7 @@ proves("DOC-16", "each id is in a `has`, in a `lacks`, and in the page", () => {
   expect(ids.filter((id) => !new RegExp(`\\bhas\\((?:[^;"]|"(?!${id}"))*?"${id}"`).test(sources))).toEqual([]);
   // A loop over ids names them in the list before it.
   const listed = [
-    ...sources.matchAll(/for \(const id of \[([^\]]*)\] as const\)\s*lacks\(/g),
+    ...sources.matchAll(/for \(const id of \[([^\]]*)\] as const\)\s*\{?\s*lacks\(/g),
     ...sources.matchAll(/lacks\([^;]*?"(\w+)"/g),
   ];
   const absent = listed.map(([, text = ""]) => text).join(" ");

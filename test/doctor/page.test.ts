@@ -94,7 +94,7 @@ proves(
       away: { command: "true", cwd: "${DOCTOR_FOLDER}", tools: {} },
       wrong: { command: "true", args: [5], env: { A: environment }, comand: broken, tools: {} },
       // Not reviewed: it is looked at, never started.
-    runs: { command: "npx", args: ["-y", "${DOCTOR_ARGUMENT}"] },
+      runs: { command: "npx", args: ["-y", "${DOCTOR_ARGUMENT}"] },
     });
     const env = { DOCTOR_ARGUMENT: argument, DOCTOR_VARIABLE: variable, DOCTOR_FOLDER: `/nowhere/${folder}` };
     expect((await place.toolpool(["up", "--port", "0"], { env })).code).toBe(0);

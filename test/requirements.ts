@@ -6,6 +6,7 @@ import { commands } from "./requirements/commands.ts";
 import { completion } from "./requirements/completion.ts";
 import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
+import { doctor } from "./requirements/doctor.ts";
 import { http } from "./requirements/http.ts";
 import { packaged } from "./requirements/package.ts";
 import { pins } from "./requirements/pins.ts";
@@ -31,6 +32,7 @@ export const requirements = [
   ...completion,
   ...config,
   ...core,
+  ...doctor,
   ...http,
   ...packaged,
   ...page,

@@ -5,6 +5,7 @@ import { PROGRAM } from "../../config/program.ts";
 import type { CallOptions } from "./call.ts";
 import type { ServiceOptions } from "./autostart-look.ts";
 import type { CallsOptions } from "./calls.ts";
+import type { DoctorOptions } from "./doctor.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { LogsOptions } from "./logs.ts";
 import type { ReviewOptions } from "../review/review-server.ts";
@@ -182,6 +183,13 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
   add("check [file]", "validate a configuration without starting anything", async (run, { args }) =>
     (await import("./check.ts")).check(run, args[0]),
   );
+
+  add("doctor", "look at the whole workstation: what is wrong, and the command that mends it", async (run, command) =>
+    (await import("./doctor.ts")).doctor(run, command.opts<DoctorOptions>()),
+  )
+    .option("--fix", "do what is safe: modes, and what a dead daemon or writer left")
+    .option("--start", "try every reviewed server that is not connected")
+    .addHelpText("after", "\nExamples:\n  toolpool doctor\n  toolpool doctor --fix\n  toolpool doctor --start --json");
   return program;
 }
 

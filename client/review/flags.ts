@@ -2,7 +2,8 @@
 // other tools, things that hide. A flag is no refusal: honest servers do some of it too. Every string that reaches a model is
 // looked at, member names too; the work is bounded whatever the server wrote.
 import { MAX_TOOL_NAME, type JsonValue } from "../../daemon/contract/index.ts";
-import { cut, visible } from "../output/visible.ts";
+import { visible } from "../output/visible.ts";
+import { cut } from "../output/width.ts";
 import type { Flag, ReviewTool } from "./types.ts";
 
 /** Per tool; more are said to be there. */

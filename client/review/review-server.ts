@@ -12,8 +12,8 @@ import type { Answers } from "./answers.ts";
 import { chooseEffects } from "./effect-list.ts";
 import { findingsPage } from "./findings-page.ts";
 import { launchPage } from "./launch-page.ts";
+import { choicesFromFile } from "./match-policy.ts";
 import { choosePlainly } from "./plain-choice.ts";
-import { matchPolicy, readPolicyFile } from "./policy-file.ts";
 import { reviewRows } from "./rows.ts";
 import { previewReview, storeReview, type Review } from "./store.ts";
 import type { Subject } from "./subjects.ts";
@@ -141,7 +141,8 @@ async function tellStderr({ screen, signal }: Run, client: PoolClient, alias: st
 async function decide(desk: Desk, { entry }: Subject, rows: readonly Row[]): Promise<ReadonlyMap<string, Choice> | undefined> {
   const { run, answers, options } = desk;
   const { screen, signal, stdin, stderr } = run;
-  if (options.policy !== undefined) return matchPolicy(await readPolicyFile(resolve(run.cwd, options.policy)), rows);
+  if (options.policy !== undefined) return choicesFromFile(resolve(run.cwd, options.policy), rows);
+  if (screen.json && options.yes !== true) return undefined;
   if (options.yes === true) {
     // A policy that stands is a decision; a proposal is not.
     const open = rows.filter(({ tool }) => entry.policy?.has(tool.name) !== true);

@@ -64,6 +64,7 @@ function changeOf({ digest }: InspectedTool, pinned: string | undefined, expecte
 function reviewTool(alias: string, { name, definition, refusals, notes }: InspectedTool, as: string | undefined): ReviewTool {
   const { title, description, annotations, inputSchema, outputSchema } = definitionOf(definition);
   return {
+    alias,
     name,
     exposedName: exposedName(alias, name, as === undefined ? {} : { as }),
     ...(typeof title === "string" ? { title } : {}),

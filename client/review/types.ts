@@ -2,6 +2,8 @@
 import type { InspectionRemark, JsonObject, JsonValue } from "../../daemon/contract/index.ts";
 
 export interface ReviewTool {
+  /** Of its server. */
+  readonly alias: string;
   /** The server's own name. */
   readonly name: string;
   /** `mcp__alias__…` as it would be. */

@@ -13,6 +13,7 @@ import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
 import { service } from "./requirements/service.ts";
+import { review } from "./requirements/review.ts";
 import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
 import { page } from "./requirements/status.ts";
@@ -40,6 +41,7 @@ export const requirements = [
   ...project,
   ...real,
   ...service,
+  ...review,
   ...shapes,
   ...state,
   ...upstream,

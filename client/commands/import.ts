@@ -47,15 +47,18 @@ export async function importServers(run: Run, options: ImportOptions): Promise<n
   report.found(sources);
   const asked = isAsked(run, options) ? await import("../import/questions.ts") : undefined;
   const questions = asked && new asked.Questions(run, world.home);
-  const chosen = questions === undefined ? choose(candidates, wishes, configured) : await pick(candidates, configured, facts, questions);
+  const chosen =
+    questions === undefined ? choose(candidates, wishes, configured) : await pick(candidates, configured, facts, questions);
   if (chosen.length === 0) return report.nothing(wishes, questions !== undefined);
   const kept = withVariables(chosen.map(({ alias, launch }) => ({ alias: alias ?? "", launch })));
-  const inline = options.inlineSecrets === true || (kept.secrets.length > 0 && (await questions?.secrets(kept.secrets)) === false);
+  const inline =
+    options.inlineSecrets === true || (kept.secrets.length > 0 && (await questions?.secrets(kept.secrets)) === false);
   const additions = chosen.map((candidate, at): Addition => {
     const launch = inline ? candidate.launch : (kept.launches[at] ?? candidate.launch);
     return { alias: candidate.alias ?? "", launch, disabled: candidate.disabled, comment: commentFor(candidate, world.home) };
   });
-  if (questions !== undefined || options.dryRun === true) report.difference(own.absent ? "" : own.text, withAdditions(own.text, additions));
+  if (questions !== undefined || options.dryRun === true)
+    report.difference(own.absent ? "" : own.text, withAdditions(own.text, additions));
   if (options.dryRun === true) return report.done({ added: additions, present: [], created: false }, inline ? [] : kept.secrets);
   if (questions !== undefined && !(await questions.right(file))) return report.nothing(wishes, true);
   return report.done(await storeAdditions(file, additions), inline ? [] : kept.secrets);

@@ -61,7 +61,8 @@ export function shownOf(candidate: Candidate, facts: Facts): Shown {
     args,
     env: Object.keys(launch.env),
     ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
-    missing: present !== undefined ? [] : [...(clash === undefined ? [] : [clashSentence(clash)]), ...missingOf(candidate, facts)],
+    missing:
+      present !== undefined ? [] : [...(clash === undefined ? [] : [clashSentence(clash)]), ...missingOf(candidate, facts)],
   };
 }
 
@@ -120,7 +121,9 @@ export function sayTable(screen: Screen, shown: readonly Shown[], home: string):
   const noted = shown.filter(({ missing }) => missing.length > 0);
   if (noted.length > 0) screen.line();
   for (const { name, places, missing } of noted) {
-    screen.line(`${visible(name)}  ${colours.dim(visible(`${short(places[0]?.file ?? "", home)}:${String(places[0]?.line ?? 1)}`))}`);
+    screen.line(
+      `${visible(name)}  ${colours.dim(visible(`${short(places[0]?.file ?? "", home)}:${String(places[0]?.line ?? 1)}`))}`,
+    );
     for (const sentence of missing) screen.line(`  ${visible(sentence)}`);
   }
 }

@@ -1,7 +1,7 @@
 // The review of one server, step by step: its launch, its start in quarantine, its tools, the decision, the writing. Each step
 // may end it; what it came to is told and returned.
 import { resolve } from "node:path";
-import type { Inspection, ServerStatus } from "../../daemon/contract/index.ts";
+import { PoolError, type Inspection, type ServerStatus } from "../../daemon/contract/index.ts";
 import { connectFailed, Failure, usage } from "../commands/failure.ts";
 import type { Run } from "../commands/surroundings.ts";
 import { configDiff } from "../output/config-diff.ts";
@@ -61,18 +61,8 @@ export interface ToolReport {
   readonly change?: "new" | "changed";
 }
 
+/** Rejects with a Failure when it cannot be reviewed. */
 export async function reviewServer(desk: Desk, subject: Subject): Promise<ReviewReport> {
-  const { alias } = subject.entry;
-  try {
-    return await steps(desk, subject);
-  } catch (error) {
-    // The others are still to be looked at; with one server alone the command itself fails.
-    if (!(error instanceof Failure) || error.exitCode === 130) throw error;
-    return { alias, end: "failed", error: { reason: error.reason, message: error.message } };
-  }
-}
-
-async function steps(desk: Desk, subject: Subject): Promise<ReviewReport> {
   const { alias } = subject.entry;
   refuseFaults(desk, subject);
   if (!(await mayStart(desk, subject))) return { alias, end: "left" };
@@ -122,9 +112,8 @@ async function inspect({ run, client }: Desk, { entry }: Subject): Promise<Inspe
   try {
     return await client.request("servers.inspect", { alias, launchDigest }, { signal: run.signal });
   } catch (error) {
-    const failure = connectFailed(alias, error);
-    if (failure instanceof Failure && failure.reason === "connect_failed") await tellStderr(run, client, alias);
-    throw failure;
+    if (error instanceof PoolError && error.reason === "connect_failed") await tellStderr(run, client, alias);
+    throw connectFailed(alias, error);
   } finally {
     run.screen.settle();
   }

@@ -38,8 +38,10 @@ export async function readOwnFile(file: string): Promise<OwnFile> {
   const document = parseDocument(source.text);
   if (document.kind === "refused") throw unreadable(file, document.issues);
   const servers = memberAt(document.root, ["mcpServers"])?.value;
-  const wrong = document.root.kind !== "object" ? document.root : servers !== undefined && servers.kind !== "object" ? servers : undefined;
-  if (wrong !== undefined) throw unreadable(file, [{ ...wrong.place, message: 'servers can only be added to an object: {"mcpServers": {…}}' }]);
+  const wrong =
+    document.root.kind !== "object" ? document.root : servers !== undefined && servers.kind !== "object" ? servers : undefined;
+  if (wrong !== undefined)
+    throw unreadable(file, [{ ...wrong.place, message: 'servers can only be added to an object: {"mcpServers": {…}}' }]);
   return { text: source.text, mark: source.mark, absent: false };
 }
 

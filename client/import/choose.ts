@@ -2,7 +2,15 @@
 // nothing is renamed or left out in silence.
 import { ALIAS_PATTERN } from "../../daemon/contract/index.ts";
 import { usage, type Failure } from "../commands/failure.ts";
-import { clashesAmong, ownReference, referencesTo, type Candidate, type Clash, type Configured, type Launchable } from "./candidates.ts";
+import {
+  clashesAmong,
+  ownReference,
+  referencesTo,
+  type Candidate,
+  type Clash,
+  type Configured,
+  type Launchable,
+} from "./candidates.ts";
 import { placeName } from "./found.ts";
 import { clashSentence } from "./report.ts";
 import { aliasFor } from "../../config/alias.ts";
@@ -12,8 +20,6 @@ export interface Wishes {
   readonly all: boolean;
   /** References. */
   readonly only: readonly string[];
-  /** Reference → alias. */
-  readonly as: ReadonlyMap<string, string>;
 }
 
 export const isLaunchable = (candidate: Candidate): candidate is Launchable => candidate.kind === "stdio";
@@ -24,7 +30,8 @@ export function readRenames(words: readonly string[]): ReadonlyMap<string, strin
     words.map((word): [string, string] => {
       const at = word.lastIndexOf("=");
       const [name, alias] = [word.slice(0, at), word.slice(at + 1)];
-      if (at < 1) throw usage(`--as takes name=alias, not "${word}"`, "For example: toolpool import --as cursor:memory=memory_cursor");
+      if (at < 1)
+        throw usage(`--as takes name=alias, not "${word}"`, "For example: toolpool import --as cursor:memory=memory_cursor");
       if (!ALIAS_PATTERN.test(alias)) {
         throw usage(`"${alias}" cannot be an alias: a lower-case letter, then a–z, 0–9 and _, at most 32 characters`);
       }
@@ -34,7 +41,7 @@ export function readRenames(words: readonly string[]): ReadonlyMap<string, strin
 }
 
 /** The candidates with the aliases they were given. Throws a Failure. */
-export function withAliases(candidates: readonly Candidate[], as: Wishes["as"]): readonly Candidate[] {
+export function withAliases(candidates: readonly Candidate[], as: ReadonlyMap<string, string>): readonly Candidate[] {
   const given = new Map([...as].map(([reference, alias]) => [theOne(candidates, reference, "--as"), alias]));
   return candidates.map((candidate) => {
     const alias = given.get(candidate);
@@ -56,12 +63,15 @@ export function choose(candidates: readonly Candidate[], { all, only }: Wishes, 
 
 function theOne(candidates: readonly Candidate[], reference: string, option: string): Candidate {
   const meant = candidates.filter((candidate) => referencesTo(candidate).includes(reference));
-  const [first] = meant.length > 0 ? meant : candidates.filter((candidate) => isLaunchable(candidate) && candidate.alias === reference);
+  const [first] =
+    meant.length > 0 ? meant : candidates.filter((candidate) => isLaunchable(candidate) && candidate.alias === reference);
   if (first === undefined) {
     throw usage(`${option}: nothing that was found is called "${reference}"`, "See what was found: toolpool import --dry-run");
   }
   if (meant.length <= 1) return first;
-  const lines = meant.map((candidate) => `${ownReference(candidate, candidates) ?? candidate.name}  ${placeName(candidate.places[0])}`);
+  const lines = meant.map(
+    (candidate) => `${ownReference(candidate, candidates) ?? candidate.name}  ${placeName(candidate.places[0])}`,
+  );
   throw usage(`${option}: "${reference}" is the name of ${String(meant.length)} different servers`, "Say which one:", lines);
 }
 
@@ -77,8 +87,14 @@ function clashing(clashes: readonly Clash[], candidates: readonly Candidate[], c
     taken.add(alias);
     return `${ownReference(candidate, candidates) ?? candidate.name}=${alias}`;
   });
-  const lines = clashes.map((clash) => `${clash.candidate.name} (${placeName(clash.candidate.places[0])}): ${clashSentence(clash)}`);
-  return usage("Nothing was added, because names clash", `Give them other aliases: --as ${words.map(shellWord).join(",")}`, lines);
+  const lines = clashes.map(
+    (clash) => `${clash.candidate.name} (${placeName(clash.candidate.places[0])}): ${clashSentence(clash)}`,
+  );
+  return usage(
+    "Nothing was added, because names clash",
+    `Give them other aliases: --as ${words.map(shellWord).join(",")}`,
+    lines,
+  );
 }
 
 /** A proposal, for a person to take or to change. */

@@ -12,7 +12,11 @@ import { clashSentence, short } from "./report.ts";
 import { shownWords, type KeptSecret } from "./secret-variables.ts";
 
 export class Questions {
-  readonly #context: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream; readonly signal: AbortSignal };
+  readonly #context: {
+    readonly input: NodeJS.ReadableStream;
+    readonly output: NodeJS.WritableStream;
+    readonly signal: AbortSignal;
+  };
   readonly #columns: number;
   readonly #home: string;
 
@@ -32,7 +36,9 @@ export class Questions {
       // A line that the terminal breaks in two would confuse the list.
       return { value, name: cut(line, Math.max(20, this.#columns - 8)), short: visible(name), checked: ready.has(candidate) };
     });
-    const picked = await this.#ask(checkbox({ message: "Which servers are to be added?", choices, pageSize: 15, loop: false }, this.#context));
+    const picked = await this.#ask(
+      checkbox({ message: "Which servers are to be added?", choices, pageSize: 15, loop: false }, this.#context),
+    );
     return picked.flatMap((at) => candidates[at] ?? []);
   }
 

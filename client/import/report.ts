@@ -61,7 +61,8 @@ export function shownOf(candidate: Candidate, facts: Facts): Shown {
     args,
     env: Object.keys(launch.env),
     ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
-    missing: present !== undefined ? [] : [...(clash === undefined ? [] : [clashSentence(clash)]), ...missingOf(candidate, facts)],
+    missing:
+      present !== undefined ? [] : [...(clash === undefined ? [] : [clashSentence(clash)]), ...missingOf(candidate, facts)],
   };
 }
 
@@ -70,7 +71,7 @@ function missingOf(candidate: Extract<Candidate, { kind: "stdio" }>, { absentCom
   const unset = candidate.variables.filter((name) => !Object.hasOwn(env, name));
   const secrets = secretPlaces(launch);
   return [
-    ...(disabled ? ["it is turned off there"] : []),
+    ...(disabled ? ['it is turned off there, and comes along as "disabled": true'] : []),
     ...(absentCommands.has(launch.command) ? ["its command was not found in the PATH"] : []),
     ...(unset.length === 0 ? [] : [`not set here: ${unset.join(", ")}`]),
     ...(secrets.length === 0 ? [] : [`holds a secret: ${secrets.join(", ")}`]),
@@ -120,13 +121,16 @@ export function sayTable(screen: Screen, shown: readonly Shown[], home: string):
   const noted = shown.filter(({ missing }) => missing.length > 0);
   if (noted.length > 0) screen.line();
   for (const { name, places, missing } of noted) {
-    screen.line(`${visible(name)}  ${colours.dim(visible(`${short(places[0]?.file ?? "", home)}:${String(places[0]?.line ?? 1)}`))}`);
+    screen.line(
+      `${visible(name)}  ${colours.dim(visible(`${short(places[0]?.file ?? "", home)}:${String(places[0]?.line ?? 1)}`))}`,
+    );
     for (const sentence of missing) screen.line(`  ${visible(sentence)}`);
   }
 }
 
 function commandOf({ command, args = [], url }: Shown, home: string): string {
-  return url ?? [command ?? "", ...args].map((word) => quotedWord(short(word, home))).join(" ");
+  if (command === undefined) return url ?? "";
+  return [command, ...args].map((word) => quotedWord(short(word, home))).join(" ");
 }
 
 const quotedWord = (word: string): string => (word === "" || /[\s"']/.test(word) ? JSON.stringify(word) : word);

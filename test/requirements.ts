@@ -8,6 +8,7 @@ import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
 import { packaged } from "./requirements/package.ts";
+import { imports } from "./requirements/import.ts";
 import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
@@ -31,6 +32,7 @@ export const requirements = [
   ...config,
   ...core,
   ...http,
+  ...imports,
   ...packaged,
   ...pins,
   ...project,

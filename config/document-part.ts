@@ -2,7 +2,7 @@
 // stands at the asked paths is built as a tree, with its place in the whole text; the rest is checked and passed over.
 import { visit, type JSONPath, type ParseErrorCode } from "jsonc-parser";
 import type { ConfigIssue } from "../daemon/contract/index.ts";
-import { parseDocument, scan, syntaxMessage, type Value } from "./document.ts";
+import { parseDocument, scan, syntaxMessage, type Place, type Value } from "./document.ts";
 
 export interface DocumentPart {
   readonly path: readonly string[];
@@ -27,16 +27,48 @@ export function partsOfDocument(text: string, paths: readonly (readonly string[]
     const { line, column } = failure;
     return refuse({ message: syntaxMessage(failure, text), line: line + 1, column: column + 1 });
   }
-  const read = spansAt(text, paths).map(({ path, offset, line, column, end }) => {
-    // Moved to where it stands, so that every place in it is one in the whole text.
-    const part = parseDocument("\n".repeat(line) + " ".repeat(column) + text.slice(offset, end));
-    return { path, part };
-  });
+  const read = spansAt(text, paths).map((span) => ({ span, part: parseDocument(text.slice(span.offset, span.end)) }));
   return {
     kind: "ok",
-    parts: read.flatMap(({ path, part }) => (part.kind === "ok" ? [{ path, value: part.root }] : [])),
-    issues: read.flatMap(({ part }) => (part.kind === "refused" ? part.issues : [])),
+    parts: read.flatMap(({ span, part }) => (part.kind === "ok" ? [{ path: span.path, value: moved(part.root, span) }] : [])),
+    issues: read.flatMap(({ span, part }) =>
+      part.kind === "refused" ? part.issues.map((issue) => movedIssue(issue, span)) : [],
+    ),
   };
+}
+
+function refuse(issue: Omit<ConfigIssue, "pointer">): DocumentParts {
+  return { kind: "refused", issues: [{ pointer: "", ...issue }] };
+}
+
+/** With its places in the whole text. */
+function moved(value: Value, span: Span): Value {
+  const place = movedPlace(value.place, span);
+  switch (value.kind) {
+    case "object":
+      return {
+        ...value,
+        place,
+        members: value.members.map((member) => ({
+          ...member,
+          place: movedPlace(member.place, span),
+          value: moved(member.value, span),
+        })),
+      };
+    case "array":
+      return { ...value, place, items: value.items.map((item) => moved(item, span)) };
+    default:
+      return { ...value, place };
+  }
+}
+
+function movedPlace(place: Place, { line, column }: Span): Place {
+  return { ...place, line: place.line + line, column: place.line === 1 ? place.column + column : place.column };
+}
+
+function movedIssue(issue: ConfigIssue, span: Span): ConfigIssue {
+  const { pointer, line = 1, column = 1 } = issue;
+  return { ...issue, ...movedPlace({ pointer, line, column }, span) };
 }
 
 interface Failure {
@@ -96,8 +128,4 @@ function spansAt(text: string, paths: readonly (readonly string[])[]): readonly 
     { allowTrailingComma: true },
   );
   return spans;
-}
-
-function refuse(issue: Omit<ConfigIssue, "pointer">): DocumentParts {
-  return { kind: "refused", issues: [{ pointer: "", ...issue }] };
 }

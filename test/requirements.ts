@@ -9,6 +9,7 @@ import { core } from "./requirements/core.ts";
 import { doctor } from "./requirements/doctor.ts";
 import { http } from "./requirements/http.ts";
 import { packaged } from "./requirements/package.ts";
+import { imports } from "./requirements/import.ts";
 import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
@@ -35,6 +36,7 @@ export const requirements = [
   ...core,
   ...doctor,
   ...http,
+  ...imports,
   ...packaged,
   ...page,
   ...pins,

@@ -6,6 +6,8 @@ import type { CallOptions } from "./call.ts";
 import type { ServiceOptions } from "./autostart-look.ts";
 import type { CallsOptions } from "./calls.ts";
 import type { DoctorOptions } from "./doctor.ts";
+import type { ImportOptions } from "./import.ts";
+import type { InitOptions } from "./init.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { LogsOptions } from "./logs.ts";
 import type { ReviewOptions } from "../review/review-server.ts";
@@ -27,6 +29,8 @@ export interface ProgramOptions {
 
 const EXAMPLES = `
 Examples:
+  toolpool init                                      write a configuration to begin with
+  toolpool import                                    bring the servers that other programs have configured
   toolpool up                                        start the daemon, or see where it listens
   toolpool connect demo_alpha                        connect a server of the configuration
   toolpool tools                                     the tools that are published now
@@ -180,6 +184,26 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
       "\nExamples:\n  toolpool review\n  toolpool review memory\n  toolpool review memory --yes --policy memory.policy.json",
     );
 
+  add("init", "write a configuration to begin with: two demo servers, everything explained", async (run, command) =>
+    (await import("./init.ts")).init(run, command.opts<InitOptions>()),
+  ).option("--config <file>", "the file to write (default $TOOLPOOL_CONFIG)");
+
+  add("import", "add servers that other programs have configured; nothing is started", async (run, command) =>
+    (await import("./import.ts")).importServers(run, command.opts<ImportOptions>()),
+  )
+    .option("--from <hosts>", "only of these: claude-code, claude-desktop, cursor, vscode, codex, gemini-cli, …", listed)
+    .option("--file <file>", "a file of any of their shapes", gathered)
+    .option("--config <file>", "the configuration to add to (default $TOOLPOOL_CONFIG)")
+    .option("--all", "add all that can be added and are not turned off there")
+    .option("--only <names>", "add these: name, host:name or host/scope:name", listed)
+    .option("--as <renames>", "other aliases: name=alias,…", listed)
+    .option("--dry-run", "write nothing")
+    .option("--inline-secrets", "keep secrets in the configuration instead of in variables")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolpool import\n  toolpool import --from cursor,vscode --all --dry-run\n  toolpool import --only cursor:memory --as cursor:memory=notes",
+    );
+
   add("check [file]", "validate a configuration without starting anything", async (run, { args }) =>
     (await import("./check.ts")).check(run, args[0]),
   );
@@ -197,6 +221,16 @@ function wholeNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError(`"${text}" is not a whole number.`);
   return value;
+}
+
+/** `a,b`, also given several times. */
+function listed(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim());
+  return [...before, ...words.filter((word) => word !== "")];
+}
+
+function gathered(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function portNumber(text: string): number {

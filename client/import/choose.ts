@@ -20,8 +20,6 @@ export interface Wishes {
   readonly all: boolean;
   /** References. */
   readonly only: readonly string[];
-  /** Reference → alias. */
-  readonly as: ReadonlyMap<string, string>;
 }
 
 export const isLaunchable = (candidate: Candidate): candidate is Launchable => candidate.kind === "stdio";
@@ -43,7 +41,7 @@ export function readRenames(words: readonly string[]): ReadonlyMap<string, strin
 }
 
 /** The candidates with the aliases they were given. Throws a Failure. */
-export function withAliases(candidates: readonly Candidate[], as: Wishes["as"]): readonly Candidate[] {
+export function withAliases(candidates: readonly Candidate[], as: ReadonlyMap<string, string>): readonly Candidate[] {
   const given = new Map([...as].map(([reference, alias]) => [theOne(candidates, reference, "--as"), alias]));
   return candidates.map((candidate) => {
     const alias = given.get(candidate);

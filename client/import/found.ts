@@ -61,5 +61,5 @@ export interface FileProblem {
 
 /** `Cursor (user)`; a file named by hand has no scope. */
 export function placeName({ host, scope }: Pick<FoundServer, "host" | "scope">): string {
-  return host === "file" ? "file" : `${HOSTS[host]} (${scope})`;
+  return host === "file" ? "a file" : `${HOSTS[host]} (${scope})`;
 }

@@ -71,7 +71,7 @@ function missingOf(candidate: Extract<Candidate, { kind: "stdio" }>, { absentCom
   const unset = candidate.variables.filter((name) => !Object.hasOwn(env, name));
   const secrets = secretPlaces(launch);
   return [
-    ...(disabled ? ["it is turned off there"] : []),
+    ...(disabled ? ['it is turned off there, and comes along as "disabled": true'] : []),
     ...(absentCommands.has(launch.command) ? ["its command was not found in the PATH"] : []),
     ...(unset.length === 0 ? [] : [`not set here: ${unset.join(", ")}`]),
     ...(secrets.length === 0 ? [] : [`holds a secret: ${secrets.join(", ")}`]),
@@ -129,7 +129,8 @@ export function sayTable(screen: Screen, shown: readonly Shown[], home: string):
 }
 
 function commandOf({ command, args = [], url }: Shown, home: string): string {
-  return url ?? [command ?? "", ...args].map((word) => quotedWord(short(word, home))).join(" ");
+  if (command === undefined) return url ?? "";
+  return [command, ...args].map((word) => quotedWord(short(word, home))).join(" ");
 }
 
 const quotedWord = (word: string): string => (word === "" || /[\s"']/.test(word) ? JSON.stringify(word) : word);

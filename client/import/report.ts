@@ -2,7 +2,8 @@
 // words are shown masked, variables by their names.
 import { assertNever } from "../../daemon/contract/index.ts";
 import type { Screen } from "../output/screen.ts";
-import { cut, visible } from "../output/visible.ts";
+import { visible } from "../output/visible.ts";
+import { cut } from "../output/width.ts";
 import type { Candidate, Clash, Place } from "./candidates.ts";
 import { placeName } from "./found.ts";
 import { secretPlaces, shownWords } from "./secret-variables.ts";

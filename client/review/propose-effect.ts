@@ -68,7 +68,7 @@ function looking(parts: readonly string[]): Proposal {
   if (said === undefined) return { effect: "write", why: "nothing says that it only looks" };
   return {
     effect: "read",
-    why: `"${said}" in its name only looks, and nothing contradicts: check it, these are the server's own words`,
+    why: `"${said}" in its name only looks (the server's own words: check it)`,
   };
 }
 

@@ -90,7 +90,7 @@ proves(
   },
 );
 
-proves("REV-5", "the whole launch is shown before the question, secrets and values are not (REV-10)", async () => {
+proves("REV-10", "the whole launch is shown before the question, and no secret and no value in any output", async () => {
   const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
   const entry = unreviewed({ tools: [] }, { env: { API_KEY: "s3cret-value", HOME_ISH: "${HOME}" } });
   const long = "x".repeat(400);

@@ -7,6 +7,8 @@ import { configFile } from "../../config/paths.ts";
 import { demoConfiguration } from "../../config/starter.ts";
 import { writeText } from "../../config/write.ts";
 import { isPassingProgram } from "../autostart/launch.ts";
+import { homeOf } from "../import/find-servers.ts";
+import { short } from "../import/report.ts";
 import { visible } from "../output/visible.ts";
 import { Failure } from "./failure.ts";
 import type { Run } from "./surroundings.ts";
@@ -23,7 +25,7 @@ export async function init({ env, cwd, daemonProgram, nodeProgram, screen }: Run
     screen.value({ file, servers: ["demo_alpha", "demo_beta"] });
     return;
   }
-  screen.line(screen.colours.green(`Wrote ${visible(file)} with two demo servers`));
+  screen.line(screen.colours.green(`Wrote ${visible(short(file, homeOf(env)))} with two demo servers`));
   if (isPassingProgram(demoServer))
     screen.line("They run from npm's cache of npx: install toolpool to keep them (npm install -g toolpool).");
   screen.line("Next:");

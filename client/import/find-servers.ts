@@ -11,8 +11,11 @@ import { anyHostFile, hostFiles, type HostFile, type World } from "./host-files.
 import { readHostFile } from "./read-host-file.ts";
 
 export async function worldOf({ env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string }): Promise<World> {
-  const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homedir();
-  return { platform: platform(), env, home, cwd, gitRoot: await gitRootOf(cwd) };
+  return { platform: platform(), env, home: homeOf(env), cwd, gitRoot: await gitRootOf(cwd) };
+}
+
+export function homeOf({ HOME }: NodeJS.ProcessEnv): string {
+  return HOME !== undefined && isAbsolute(HOME) ? HOME : homedir();
 }
 
 /** The nearest folder upwards with a `.git` in it: a folder, or in a work tree a file. */

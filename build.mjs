@@ -43,9 +43,9 @@ const bundled = {
   preserveSymlinks: true,
   // Some packages' CommonJS form finds its own parts only at run time; their module form is whole.
   mainFields: ["module", "main"],
-  // CommonJS packages inside an ES module bundle call `require` for Node's own modules.
+  // CommonJS packages inside an ES module bundle call `require` for Node's own modules; one names its temporary files by its own.
   banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url); const __filename = import.meta.filename;',
   },
   minifySyntax: true,
   // The engine keeps a program's text in memory: without white space the daemon is 9 MB smaller.

@@ -27,6 +27,7 @@ import { reconfigure } from "./sessions/reconfigure.ts";
 import { ServerCommands } from "./sessions/server-commands.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { endOrphans } from "./upstream/processes.ts";
+import { residentMemory } from "./upstream/resident-memory.ts";
 import { stdioLink } from "./upstream/stdio.ts";
 
 export class Daemon {
@@ -98,7 +99,7 @@ export class Daemon {
       limit: () => this.#configuration.current.limits.sessions,
       now,
     });
-    this.#commands = new ServerCommands(this.#registry, this.#connections, this.#attachments, this.#sessions);
+    this.#commands = new ServerCommands(this.#registry, this.#connections, this.#attachments, this.#sessions, residentMemory);
     this.#metrics = new Metrics({
       registryVersion: () => this.#registry.version,
       toolCount: () => this.#reader.summary().toolCount,

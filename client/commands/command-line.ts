@@ -2,7 +2,7 @@
 // what to do next (or as one JSON line on stderr for programs). No stack trace without TOOLPOOL_DEBUG=1.
 import { CommanderError } from "commander";
 import { Screen, type Terminal } from "../output/screen.ts";
-import { visible } from "../output/visible.ts";
+import { tell } from "./tell.ts";
 import { asFailure, interrupted, usage, type Failure } from "./failure.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { buildProgram } from "./program.ts";
@@ -12,6 +12,9 @@ export interface Streams {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
 }
+
+/** What the shells' scripts ask. Not a command of the program: help, documents and completion itself do not know it. */
+const COMPLETE = "__complete";
 
 /** `words` are the arguments after the program's name. */
 export async function commandLine(
@@ -27,6 +30,11 @@ export async function commandLine(
     interrupts,
     finish: (code) => (exitCode = code),
   });
+  if (words[0] === COMPLETE) {
+    const { answerCompletion } = await import("../completion/answer.ts");
+    await answerCompletion(program, words.slice(1), surroundings, streams.stdout);
+    return 0;
+  }
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;
@@ -46,25 +54,4 @@ function failureOf(error: unknown, words: readonly string[]): Failure {
   const command = words.find((word) => !word.startsWith("-"));
   const known = error.code === "commander.unknownCommand" || command === undefined ? "" : ` ${command}`;
   return usage(sentence, `See how it is used: toolpool${known} --help`, more);
-}
-
-export function tell(screen: Screen, failure: Failure, debug: boolean): void {
-  const { reason, message, next, lines, exitCode } = failure;
-  if (screen.json) {
-    screen.note(
-      JSON.stringify({ error: { exitCode, reason, message, ...(next === undefined ? {} : { next }), details: lines } }),
-    );
-  } else {
-    screen.note(screen.noteColours.red(`toolpool: ${visible(message)}`));
-    for (const line of lines) screen.note(`  ${visible(line)}`);
-    if (next !== undefined) screen.note(next);
-  }
-  if (debug) screen.note(String(failure.stack) + causes(failure));
-}
-
-function causes(error: Error): string {
-  let told = "";
-  for (let at = error.cause, hops = 0; at instanceof Error && hops < 8; at = at.cause, hops++)
-    told += `\n[cause] ${String(at.stack)}`;
-  return told;
 }

@@ -81,6 +81,8 @@ export async function upInForeground(run: Run, options: UpOptions, interrupts: I
   const { file, args, env } = programOf({ ...connecting(run), ...wishesOf(run, options) });
   const log = logFile(run);
   const from = await logEnd(log);
+  // A stop that came before this has nothing to be passed on to.
+  run.signal.throwIfAborted();
   // A session of its own: a Ctrl-C in the terminal reaches us alone and is passed on once. Twice would mean "destroy now".
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],

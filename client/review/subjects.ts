@@ -34,7 +34,8 @@ export async function subjectsOf(client: PoolClient, configFile: string, signal:
     const pinned = locked?.kind === "locked" ? locked : undefined;
     const state = states.find(({ alias }) => alias === entry.alias)?.state;
     const faults = reloaded.errors.filter(
-      ({ alias, pointer }) => alias === entry.alias && pointer !== `/mcpServers/${entry.alias}/tools` && locked?.kind !== "broken",
+      ({ alias, pointer }) =>
+        alias === entry.alias && pointer !== `/mcpServers/${entry.alias}/tools` && locked?.kind !== "broken",
     );
     return { entry, locked: pinned, due: dueOf(entry, pinned, state), faults };
   });

@@ -117,7 +117,7 @@ export const status: ServerStatus = {
   attachedSessions: [],
   heldByPool: false,
   queue: { running: 0, waiting: 0 },
-  stats: { connects: 0, failures: 0, calls: 0, p50Ms: null, p95Ms: null },
+  stats: { connects: 0, failures: 0, calls: 0, callsPerMinute: 0, p50Ms: null, p95Ms: null },
   stdoutNoise: 0,
 };
 
@@ -282,6 +282,7 @@ export class FakePorts implements HttpPorts {
       if (alias !== "demo_alpha") throw unknownAlias(alias);
       return options?.stderr === true ? { ...status, stderrTail: "tail" } : status;
     },
+    withMemory: (servers) => Promise.resolve(servers.map((server) => ({ ...server, memoryBytes: 1_024 }))),
     connect: ({ alias }) => {
       const data = { failure: "spawn_failed", details: [] };
       if (alias === "broken") return Promise.reject(new PoolError("connect_failed", "Could not connect", data));

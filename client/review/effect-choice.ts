@@ -1,156 +1,234 @@
 // What a key does to the list of effects. Pure: a state and a key in, the next state out; the terminal only shows it.
-import { exposedName, nameProblem } from "../../config/exposed-name.ts";
-import type { Choice, ReviewEffect, ReviewTool, Row } from "./types.ts";
-
-export const EFFECTS = ["read", "write", "external", "hidden"] as const satisfies readonly ReviewEffect[];
+import { assertNever } from "../../daemon/contract/index.ts";
+import { visible } from "../output/visible.ts";
+import {
+  choiceProblems,
+  EFFECTS,
+  isRefused,
+  localNameProblem,
+  nameOwner,
+  startingChoices,
+  type ChoiceProblem,
+  type Choices,
+} from "./choice-rules.ts";
+import type { ReviewEffect, Row } from "./types.ts";
 
 export interface ListState {
-  readonly choices: ReadonlyMap<string, Choice>;
+  readonly rows: readonly Row[];
+  readonly choices: Choices;
   readonly filter: string;
-  /** Position among the shown rows. */
+  /** The rows that the filter leaves, worked out when it changes. */
+  readonly shown: readonly Row[];
+  /** Position among them. */
   readonly cursor: number;
-  readonly details: boolean;
-  /** The local name being typed for the row at the cursor. */
-  readonly naming: string | undefined;
-  /** What keeps it from being confirmed. */
+  /** The first line shown of the details; undefined while they are closed. */
+  readonly details: number | undefined;
+  readonly mode: Mode;
+  /** What keeps it from going on. */
   readonly problem: string | undefined;
   readonly end: "open" | "confirmed" | "left";
 }
 
-export interface Key {
-  readonly name: string;
-  readonly ctrl: boolean;
-  /** What was typed, for keys that are text. */
-  readonly text: string;
+/** What letters mean. */
+export type Mode =
+  | { readonly kind: "filter" }
+  /** The local name of the row at the cursor is being typed. */
+  | { readonly kind: "name"; readonly text: string }
+  /** The next letter is an effect, for every row that is shown. */
+  | { readonly kind: "all" };
+
+export type Key =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "up" | "down" | "pageUp" | "pageDown" | "home" | "end" | "left" | "right" }
+  | { readonly kind: "space" | "tab" | "enter" | "escape" | "backspace" | "other" };
+
+/** What the terminal has room for. */
+export interface View {
+  /** Rows of a page. */
+  readonly page: number;
+  /** Lines of the details that are shown at once, and the last line they can begin with. */
+  readonly detailPage: number;
+  readonly lastDetail: number;
 }
+
+/** A filter is typed, not pasted. */
+const LONGEST_FILTER = 60;
+const LONGEST_NAME = 64;
+const FILTER: Mode = Object.freeze({ kind: "filter" });
 
 export function openList(rows: readonly Row[]): ListState {
-  const choices = new Map(rows.map(({ tool, initial }) => [tool.name, initial]));
-  return { choices, filter: "", cursor: 0, details: false, naming: undefined, problem: undefined, end: "open" };
+  return {
+    ...{ rows, choices: startingChoices(rows), filter: "", shown: rows, cursor: 0, details: undefined },
+    ...{ mode: FILTER, problem: undefined, end: "open" },
+  };
 }
 
-/** Rows whose name, local name or description has the filter's text. */
+export function pressKey(state: ListState, key: Key, view: View): ListState {
+  const calm: ListState = { ...state, problem: undefined };
+  switch (state.mode.kind) {
+    case "filter":
+      return listKey(calm, key, view);
+    case "name":
+      return nameKey(calm, key, state.mode.text);
+    case "all":
+      return { ...allKey(calm, key), mode: FILTER };
+    default:
+      return assertNever(state.mode);
+  }
+}
+
+function listKey(state: ListState, key: Key, view: View): ListState {
+  switch (key.kind) {
+    case "up":
+      return moved(state, state.cursor - 1);
+    case "down":
+      return moved(state, state.cursor + 1);
+    case "home":
+      return moved(state, 0);
+    case "end":
+      return moved(state, state.shown.length - 1);
+    case "pageUp":
+      return state.details === undefined ? moved(state, state.cursor - view.page) : scrolled(state, -1, view);
+    case "pageDown":
+      return state.details === undefined ? moved(state, state.cursor + view.page) : scrolled(state, 1, view);
+    case "space":
+    case "right":
+      return stepped(state, 1);
+    case "left":
+      return stepped(state, -1);
+    case "tab":
+      return { ...state, details: state.details === undefined ? 0 : undefined };
+    case "escape":
+      return state.filter === "" ? { ...state, end: "left" } : filtered(state, "");
+    case "backspace":
+      return filtered(state, Array.from(state.filter).slice(0, -1).join(""));
+    case "enter":
+      return confirmed(state);
+    case "text":
+      return lettered(state, key.text);
+    case "other":
+      return state;
+    default:
+      return assertNever(key);
+  }
+}
+
+function lettered(state: ListState, text: string): ListState {
+  if (text === "*") return state.shown.length === 0 ? state : { ...state, mode: { kind: "all" } };
+  if (text === "=") return startNaming(state);
+  return state.filter.length + text.length > LONGEST_FILTER ? state : filtered(state, state.filter + text);
+}
+
+/** The row at the cursor stays there when it is still shown. */
+function filtered(state: ListState, filter: string): ListState {
+  if (filter === state.filter) return state;
+  const shown = shownRows(state.rows, filter);
+  const current = state.shown[state.cursor];
+  const cursor = current === undefined ? -1 : shown.indexOf(current);
+  return { ...state, filter, shown, cursor: Math.max(0, cursor), details: state.details === undefined ? undefined : 0 };
+}
+
+/** Rows whose name, exposed name or description has the filter's text. */
 export function shownRows(rows: readonly Row[], filter: string): readonly Row[] {
   const wanted = filter.toLowerCase();
   if (wanted === "") return rows;
   return rows.filter(({ tool }) => `${tool.name}\n${tool.exposedName}\n${tool.description}`.toLowerCase().includes(wanted));
 }
 
-/** A refusal that no name mends: the tool can only be hidden. */
-export const isRefused = ({ refusals }: ReviewTool): boolean =>
-  refusals.some(({ code }) => code !== "name_rejected" && code !== "name_collision");
-
-/** `page`: how many rows a page key moves. */
-export function pressKey(state: ListState, key: Key, rows: readonly Row[], page: number): ListState {
-  if (key.ctrl && key.name === "c") return { ...state, end: "left" };
-  if (state.naming !== undefined) return nameKey(state, key, rows);
-  const shown = shownRows(rows, state.filter);
-  const calm = { ...state, problem: undefined };
-  switch (key.name) {
-    case "up":
-      return moved(calm, -1, shown);
-    case "down":
-      return moved(calm, 1, shown);
-    case "pageup":
-      return moved(calm, -page, shown);
-    case "pagedown":
-      return moved(calm, page, shown);
-    case "home":
-      return moved(calm, -rows.length, shown);
-    case "end":
-      return moved(calm, rows.length, shown);
-    case "right":
-    case "space":
-      return cycled(calm, shown.slice(state.cursor, state.cursor + 1), 1);
-    case "left":
-      return cycled(calm, shown.slice(state.cursor, state.cursor + 1), -1);
-    case "tab":
-      return { ...calm, details: !state.details };
-    case "escape":
-      return state.filter === "" ? { ...calm, end: "left" } : { ...calm, filter: "", cursor: 0 };
-    case "backspace":
-      return { ...calm, filter: state.filter.slice(0, -1), cursor: 0 };
-    case "return":
-    case "enter":
-      return confirmed(calm, rows);
-  }
-  const all = /^f([1-4])$/.exec(key.name);
-  if (all !== null) return setAll(calm, shown, EFFECTS[Number(all[1]) - 1] ?? "write");
-  if (key.text === "=") return startNaming(calm, shown[state.cursor]);
-  if (key.ctrl || key.text === "" || /[\p{Cc}\p{Cf}]/u.test(key.text)) return state;
-  return { ...calm, filter: state.filter + key.text, cursor: 0 };
+function moved(state: ListState, to: number): ListState {
+  const cursor = Math.max(0, Math.min(state.shown.length - 1, to));
+  return cursor === state.cursor ? state : { ...state, cursor, details: state.details === undefined ? undefined : 0 };
 }
 
-/** What keeps the choices from being taken; the first one, in the order of the rows. */
-export function choiceProblem(
-  rows: readonly Row[],
-  choices: ReadonlyMap<string, Choice>,
-): { readonly tool: string; readonly message: string } | undefined {
-  const taken = new Map<string, string>();
-  for (const { tool } of rows) {
-    const choice = choices.get(tool.name);
-    if (choice === undefined) return { tool: tool.name, message: "is not decided" };
-    if (choice.effect === "hidden") continue;
-    if (isRefused(tool)) return { tool: tool.name, message: "cannot be exposed: it can only be hidden" };
-    const { alias } = tool;
-    const named = choice.as === undefined ? {} : { as: choice.as };
-    const problem = nameProblem(alias, tool.name, named);
-    if (problem !== undefined) return { tool: tool.name, message: problem };
-    const name = exposedName(alias, tool.name, named);
-    const other = taken.get(name);
-    if (other !== undefined) return { tool: tool.name, message: `would have the local name of "${other}": give it another` };
-    taken.set(name, tool.name);
-  }
-  return undefined;
+function scrolled(state: ListState, by: 1 | -1, { detailPage, lastDetail }: View): ListState {
+  const first = (state.details ?? 0) + by * Math.max(1, detailPage - 1);
+  return { ...state, details: Math.max(0, Math.min(lastDetail, first)) };
 }
 
-function moved(state: ListState, by: number, shown: readonly Row[]): ListState {
-  return { ...state, cursor: Math.max(0, Math.min(shown.length - 1, state.cursor + by)) };
-}
-
-function cycled(state: ListState, rows: readonly Row[], by: number): ListState {
-  const [row] = rows;
+function stepped(state: ListState, by: 1 | -1): ListState {
+  const row = state.shown[state.cursor];
   if (row === undefined) return state;
-  if (isRefused(row.tool)) return { ...state, problem: `"${row.tool.name}" cannot be exposed: it can only be hidden` };
-  const current = state.choices.get(row.tool.name) ?? row.initial;
-  const next = EFFECTS[(EFFECTS.indexOf(current.effect) + by + EFFECTS.length) % EFFECTS.length] ?? "write";
-  return { ...state, choices: new Map(state.choices).set(row.tool.name, { ...current, effect: next }) };
+  if (isRefused(row.tool)) return { ...state, problem: wording({ tool: row.tool.name, kind: "refused" }) };
+  const { effect } = state.choices.get(row.tool.name) ?? row.initial;
+  const next = EFFECTS[(EFFECTS.indexOf(effect) + by + EFFECTS.length) % EFFECTS.length] ?? "write";
+  return chosen(state, [row], next);
 }
 
-function setAll(state: ListState, shown: readonly Row[], effect: ReviewEffect): ListState {
+function chosen(state: ListState, rows: readonly Row[], effect: ReviewEffect): ListState {
   const choices = new Map(state.choices);
-  for (const { tool, initial } of shown) {
-    if (isRefused(tool)) continue;
-    choices.set(tool.name, { ...(choices.get(tool.name) ?? initial), effect });
-  }
+  for (const { tool, initial } of rows) choices.set(tool.name, { ...(choices.get(tool.name) ?? initial), effect });
   return { ...state, choices };
 }
 
-function startNaming(state: ListState, row: Row | undefined): ListState {
-  if (row === undefined) return state;
-  return { ...state, naming: state.choices.get(row.tool.name)?.as ?? row.suggestedAs ?? "" };
+/** Any other key than the letter of an effect is a no. */
+function allKey(state: ListState, key: Key): ListState {
+  const letter = key.kind === "text" ? key.text.toLowerCase() : "";
+  const effect = EFFECTS.find((each) => each.startsWith(letter));
+  if (letter === "" || effect === undefined) return state;
+  const able = effect === "hidden" ? state.shown : state.shown.filter(({ tool }) => !isRefused(tool));
+  const left = state.shown.length - able.length;
+  const set = chosen(state, able, effect);
+  return left === 0 ? set : { ...set, problem: `${String(left)} of them cannot be exposed and stay hidden` };
 }
 
-function nameKey(state: ListState, key: Key, rows: readonly Row[]): ListState {
-  const row = shownRows(rows, state.filter)[state.cursor];
-  const naming = state.naming ?? "";
-  if (key.name === "escape" || row === undefined) return { ...state, naming: undefined, problem: undefined };
-  if (key.name === "backspace") return { ...state, naming: naming.slice(0, -1) };
-  if (key.name !== "return" && key.name !== "enter") {
-    return /^[a-z0-9_]$/.test(key.text) ? { ...state, naming: naming + key.text } : state;
+function startNaming(state: ListState): ListState {
+  const row = state.shown[state.cursor];
+  if (row === undefined) return state;
+  if (isRefused(row.tool)) return { ...state, problem: wording({ tool: row.tool.name, kind: "refused" }) };
+  return { ...state, mode: { kind: "name", text: state.choices.get(row.tool.name)?.as ?? row.suggestedAs ?? "" } };
+}
+
+function nameKey(state: ListState, key: Key, text: string): ListState {
+  const typed = (name: string): ListState => ({ ...state, mode: { kind: "name", text: name } });
+  switch (key.kind) {
+    case "escape":
+      return { ...state, mode: FILTER };
+    case "backspace":
+      return typed(text.slice(0, -1));
+    case "text":
+      return /^[a-z0-9_]$/i.test(key.text) && text.length < LONGEST_NAME ? typed(text + key.text.toLowerCase()) : state;
+    case "enter":
+      return named(state, text);
+    default:
+      return state;
   }
-  const current = state.choices.get(row.tool.name) ?? row.initial;
-  const { as: _, ...unnamed } = current;
-  if (naming !== "" && !/^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/.test(naming))
-    return { ...state, problem: "a local name takes a–z, 0–9 and _, with no _ at either end" };
-  const choice = naming === "" ? unnamed : { ...current, as: naming };
-  return { ...state, naming: undefined, problem: undefined, choices: new Map(state.choices).set(row.tool.name, choice) };
+}
+
+/** An empty name is the tool's own again; whether that does is seen when all is confirmed. */
+function named(state: ListState, as: string): ListState {
+  const row = state.shown[state.cursor];
+  if (row === undefined) return { ...state, mode: FILTER };
+  const { effect } = state.choices.get(row.tool.name) ?? row.initial;
+  if (as === "") return { ...state, mode: FILTER, choices: new Map(state.choices).set(row.tool.name, { effect }) };
+  const problem = localNameProblem(row.tool, as);
+  if (problem !== undefined) return { ...state, problem };
+  const owner = nameOwner(state.rows, state.choices, row.tool, as);
+  if (owner !== undefined) return { ...state, problem: `"${visible(owner)}" has this name already` };
+  return { ...state, mode: FILTER, choices: new Map(state.choices).set(row.tool.name, { effect, as }) };
 }
 
 /** With something unsolved, the cursor goes there. */
-function confirmed(state: ListState, rows: readonly Row[]): ListState {
-  const problem = choiceProblem(rows, state.choices);
+function confirmed(state: ListState): ListState {
+  const [problem] = choiceProblems(state.rows, state.choices);
   if (problem === undefined) return { ...state, end: "confirmed" };
-  const cursor = rows.findIndex(({ tool }) => tool.name === problem.tool);
-  return { ...state, filter: "", cursor, problem: `"${problem.tool}" ${problem.message}` };
+  const isIt = ({ tool }: Row): boolean => tool.name === problem.tool;
+  const visibleNow = state.shown.some(isIt) ? state : filtered(state, "");
+  return { ...moved(visibleNow, visibleNow.shown.findIndex(isIt)), problem: wording(problem) };
+}
+
+/** In the words of this list: what to press. */
+function wording(problem: ChoiceProblem): string {
+  const tool = `"${visible(problem.tool)}"`;
+  switch (problem.kind) {
+    case "undecided":
+      return `${tool} is not decided`;
+    case "refused":
+      return `${tool} cannot be exposed, only hidden: Tab says why`;
+    case "name":
+      return `${tool} needs another local name: = gives it one, or hide it`;
+    case "taken":
+      return `${tool} would have the name of "${visible(problem.by)}": = gives it another, or hide one`;
+    default:
+      return assertNever(problem);
+  }
 }

@@ -1,0 +1,94 @@
+// One tool as one line of the list: effect, name, what it costs, what is to be looked at, and as much of its description as there
+// is room for. On a narrow terminal the less important columns go; a line is never longer than the terminal is wide.
+import type { Colours } from "../output/colours.ts";
+import { visible } from "../output/visible.ts";
+import { cut, displayWidth } from "../output/width.ts";
+import { isRefused, type Choices } from "./choice-rules.ts";
+import type { Choice, ReviewEffect, Row } from "./types.ts";
+
+/** Widths of the columns; 0 where there is none. */
+export interface Columns {
+  readonly name: number;
+  readonly tokens: number;
+  readonly flags: number;
+  readonly mark: number;
+  readonly description: number;
+}
+
+export interface RowFacts {
+  readonly row: Row;
+  readonly choice: Choice;
+  readonly active: boolean;
+  /** Its name does not do. */
+  readonly nameless: boolean;
+}
+
+const GAP = "  ";
+const EFFECT_WIDTH = "external".length;
+/** Cursor, effect and the gap behind it. */
+const BEFORE = 2 + EFFECT_WIDTH + GAP.length;
+const MARK_WIDTH = "refused".length;
+const NARROWEST_NAME = 14;
+const NARROWEST_DESCRIPTION = 16;
+/** Names and descriptions have no bound of their own; more than this is not looked at for one line. */
+const LOOKED_AT = 400;
+
+/** For all rows at once, so that columns stand below each other while the list moves. */
+export function columnsFor(rows: readonly Row[], choices: Choices, width: number): Columns {
+  const names = rows.map((row) => displayWidth(nameText(row, choices.get(row.tool.name) ?? row.initial)));
+  const widestName = Math.max(1, ...names);
+  const flags = Math.max(0, ...rows.map((row) => flagText(row).length));
+  const tokens = Math.max(0, ...rows.map((row) => tokenText(row).length));
+  const used = (width_: number): number => (width_ === 0 ? 0 : width_ + GAP.length);
+  let room = width - BEFORE - used(flags) - used(MARK_WIDTH) - used(tokens);
+  const withTokens = room >= Math.min(widestName, NARROWEST_NAME);
+  if (!withTokens) room += used(tokens);
+  const name = Math.max(1, Math.min(widestName, room));
+  const left = room - name - GAP.length;
+  const description = left >= NARROWEST_DESCRIPTION ? left : 0;
+  return { name, tokens: withTokens ? tokens : 0, flags, mark: MARK_WIDTH, description };
+}
+
+export function rowLine({ row, choice, active, nameless }: RowFacts, columns: Columns, width: number, colours: Colours): string {
+  const mark = markOf(row, nameless);
+  const paintMark = mark === "refused" || mark === "name?" ? colours.red : colours.cyan;
+  const cells = [
+    paintEffect(choice.effect, colours)(choice.effect.padEnd(EFFECT_WIDTH)),
+    nameCell(row, choice, columns.name, active ? colours.bold : (text) => text),
+    ...(columns.tokens === 0 ? [] : [colours.dim(tokenText(row).padStart(columns.tokens))]),
+    ...(columns.flags === 0 ? [] : [colours.yellow(flagText(row).padEnd(columns.flags))]),
+    paintMark(mark.padEnd(columns.mark)),
+    ...(columns.description === 0 ? [] : [colours.dim(cut(firstLine(row), columns.description))]),
+  ];
+  // Where not even the narrowest columns fit, the line without colours can be cut.
+  const least = BEFORE + columns.name + columns.tokens + columns.flags + columns.mark;
+  if (least > width) return cut(`${active ? ">" : " "} ${choice.effect.padEnd(EFFECT_WIDTH)} ${nameText(row, choice)}`, width);
+  return `${active ? colours.bold(">") : " "} ${cells.join(GAP)}`.trimEnd();
+}
+
+export function paintEffect(effect: ReviewEffect, colours: Colours): (text: string) => string {
+  if (effect === "read") return colours.green;
+  if (effect === "write") return colours.yellow;
+  return effect === "external" ? colours.magenta : colours.dim;
+}
+
+/** Most urgent first: there is room for one. */
+function markOf({ tool, change }: Row, nameless: boolean): string {
+  if (isRefused(tool)) return "refused";
+  return nameless ? "name?" : (change ?? "");
+}
+
+const shortened = (text: string): string => visible(text.slice(0, LOOKED_AT));
+const tokenText = ({ cost }: Row): string => `${String(cost.tokens)} tok`;
+const flagText = ({ flags }: Row): string => (flags.length === 0 ? "" : `⚑ ${String(flags.length)}`);
+const firstLine = ({ tool }: Row): string => shortened(tool.description.trimStart().split(/\r\n|\r|\n/, 1)[0] ?? "");
+const asText = ({ as }: Choice): string => (as === undefined ? "" : ` → ${as}`);
+const nameText = ({ tool }: Row, choice: Choice): string => shortened(tool.name) + asText(choice);
+
+/** The new name is the one that matters, so the old one is cut first. */
+function nameCell(row: Row, choice: Choice, width: number, paint: (text: string) => string): string {
+  const as = asText(choice);
+  const room = width - displayWidth(as);
+  const text = room >= 4 ? cut(shortened(row.tool.name), room) + as : cut(nameText(row, choice), width);
+  return paint(text) + " ".repeat(Math.max(0, width - displayWidth(text)));
+}

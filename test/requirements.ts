@@ -7,6 +7,7 @@ import { completion } from "./requirements/completion.ts";
 import { config } from "./requirements/config.ts";
 import { core } from "./requirements/core.ts";
 import { http } from "./requirements/http.ts";
+import { journey } from "./requirements/journey.ts";
 import { packaged } from "./requirements/package.ts";
 import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
@@ -31,6 +32,7 @@ export const requirements = [
   ...config,
   ...core,
   ...http,
+  ...journey,
   ...packaged,
   ...pins,
   ...project,

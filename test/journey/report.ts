@@ -2,6 +2,7 @@
 import type { Trip } from "./trip.ts";
 import { HOST_FILES } from "./hosts.ts";
 import type { JourneyReport } from "./journey.ts";
+import type { Reviewed } from "./review-step.ts";
 import type { Place } from "./place.ts";
 
 const BEGIN = "<!-- kept output: begin -->";
@@ -19,10 +20,13 @@ export function withOutput(page: string, output: string): string {
 
 export function reportText({ imported, trips, pool, down, problems }: JourneyReport, place: Place): string {
   const good = trips.filter((trip) => trip.problems.length === 0);
-  const awkward = good.filter(({ server }) => server.awkward !== undefined);
+  const whole = good.filter(({ drift }) => drift !== undefined);
+  const awkward = whole.filter(({ server }) => server.awkward !== undefined);
+  const refused = good.filter(({ drift }) => drift === undefined).map(({ server }) => server.alias);
   const date = new Date().toISOString().slice(0, 10);
   return [
-    `${date}, Node.js ${process.version}, ${process.platform}: ${String(good.length)} of ${String(trips.length)} servers went the whole way, ${String(awkward.length)} of them awkward.`,
+    `${date}, Node.js ${process.version}, ${process.platform}: of ${String(trips.length)} servers ${String(whole.length)} went the whole way, ${String(awkward.length)} of them awkward.`,
+    ...(refused.length === 0 ? [] : [`None of the tools of ${refused.join(", ")} can be exposed, as expected.`]),
     `At the end the pool held ${String(pool.servers)} servers with ${String(pool.tools)} tools at version ${String(pool.version)}; \`down\` took ${seconds(down.ms)} and left no process.`,
     ...problems.map((problem) => `- **not as expected:** ${problem}`),
     "",
@@ -58,7 +62,6 @@ function table(trips: readonly Trip[]): readonly string[] {
 
 function section({ server, seen, undecided, again, call, drift, problems }: Trip): readonly string[] {
   const releases = server.earlier === undefined ? server.release : `${server.earlier} → ${server.release}`;
-  const remarks = seen.flags.map((flag) => `flagged: ${flag}`);
   return [
     `### ${server.alias}`,
     "",
@@ -66,17 +69,22 @@ function section({ server, seen, undecided, again, call, drift, problems }: Trip
     ...(call === undefined || server.call === undefined
       ? []
       : [`Called \`mcp__${server.alias}__${server.call.tool}\`: ${call.code} in ${seconds(call.ms)}.`]),
-    ...(again === undefined
-      ? []
-      : [`Reviewed again: ${String(again.changed)} of ${String(again.tools)} tools were new or changed.`]),
+    ...(again === undefined ? [] : [secondLook(seen, again)]),
     ...problems.map((problem) => `**Not as expected:** ${problem}.`),
+    ...(seen.flags.length === 0 ? [] : ["", ...seen.flags.slice(0, SHOWN).map((flag) => `- flagged: ${flag}`)]),
+    ...(seen.flags.length <= SHOWN ? [] : [`- and ${String(seen.flags.length - SHOWN)} more`]),
     "",
-    ...(remarks.length === 0 ? [] : [...block(`toolpool review ${server.alias}`, shortened(remarks)), ""]),
     ...(undecided === undefined
       ? []
       : [...block(`toolpool review ${server.alias} --yes --policy everything-reads.json`, shortened(undecided)), ""]),
     ...(drift === undefined ? [] : [...block(`toolpool restart ${server.alias}`, shortened(drift)), ""]),
   ];
+}
+
+function secondLook(seen: Reviewed, again: Reviewed): string {
+  const more = again.flags.filter((flag) => !seen.flags.includes(flag));
+  const flagged = more.length === 0 ? "" : ` Flagged now: ${more.slice(0, SHOWN).join("; ")}${more.length > SHOWN ? "; …" : ""}.`;
+  return `Reviewed again: ${String(again.changed)} of ${String(again.tools)} tools were new or changed.${flagged}`;
 }
 
 const block = (command: string, said: string): readonly string[] => ["```console", `$ ${command}`, said.trimEnd(), "```"];

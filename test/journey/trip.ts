@@ -101,7 +101,7 @@ class Steps {
     writeFileSync(file, JSON.stringify(Object.fromEntries(Object.keys(policy).map((tool) => [tool, "read"]))));
     const said = await place.toolpool("review", this.#server.alias, "--yes", "--policy", file);
     this.#expect(said.code !== 0, "a policy that exposes what cannot be exposed was taken");
-    this.#expect(/"hidden"|"as"/.test(said.stderr), `it was not said how to go on: ${said.stderr}`);
+    this.#expect(/\bhidden\b|"as"/.test(said.stderr), `it was not said how to go on: ${said.stderr}`);
     await this.#untouched(before, "a refused policy");
     return place.told(said.stderr).trim().split("\n");
   }

@@ -2,7 +2,7 @@
 // named here, or the server is not connected; so a slip in this part is never guessed around.
 import type { ToolPolicy } from "../daemon/contract/index.ts";
 import type { Member, ObjectValue } from "./document.ts";
-import { choiceOf, Fields, quoted, type Issues } from "./fields.ts";
+import { choiceOf, Fields, quoted, reportDuplicates, type Issues } from "./fields.ts";
 
 const EFFECTS = ["read", "write", "external", "hidden"] as const;
 const APPROVALS = ["allow", "ask", "deny"] as const;
@@ -13,6 +13,12 @@ const LOCAL_NAME = /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/;
 export function readToolPolicies(fields: Fields, issues: Issues): ReadonlyMap<string, ToolPolicy> | undefined {
   const object = fields.object("tools", "names of tools and their effects");
   return object && readMembers(object, issues);
+}
+
+/** The same object on its own, as a file of its own holds it. */
+export function readPolicyObject(object: ObjectValue, issues: Issues): ReadonlyMap<string, ToolPolicy> {
+  reportDuplicates(object, issues);
+  return readMembers(object, issues);
 }
 
 function readMembers(object: ObjectValue, issues: Issues): ReadonlyMap<string, ToolPolicy> {

@@ -42,7 +42,7 @@ function detailLines(details: unknown): string[] {
   if (Array.isArray(details)) return bounded(details.map(entryLine));
   if (!isJsonObject(details)) return [asText(details)];
   return Object.entries(details).flatMap(([name, value]) => {
-    if (Array.isArray(value) && value.length === 0) return [];
+    if (value === null || (Array.isArray(value) && value.length === 0)) return [];
     // A sentence of ours needs no label; its code, for programs, is `reason`.
     if (name === "why") return [asText(value)];
     if (name === "reason" && "why" in details) return [];
@@ -63,6 +63,8 @@ const LABELS: Readonly<Record<string, string>> = {
   missing: "in the policy but not published",
   searched: "looked in",
   limitMs: "time limit (ms)",
+  exitCode: "its exit code",
+  signal: "ended by signal",
 };
 
 /** A refusal or a configuration issue: `tool  pointer  message`. */

@@ -7,7 +7,8 @@ import { indentJson } from "../../client/output/json-text.ts";
 import { Screen } from "../../client/output/screen.ts";
 import { renderTable } from "../../client/output/table.ts";
 import { duration, localTime, since } from "../../client/output/times.ts";
-import { cut, visible, visibleLines } from "../../client/output/visible.ts";
+import { visible, visibleLines } from "../../client/output/visible.ts";
+import { cut } from "../../client/output/width.ts";
 import { CONNECT_FAILURE_MESSAGES } from "../../daemon/contract/index.ts";
 import { proves } from "../support/promise.ts";
 

@@ -4,6 +4,9 @@ import { KEYS, TestTerminal } from "../support/terminal.ts";
 import { TOOLPOOL, type Place } from "./place.ts";
 import { look, type Reviewed } from "./review-step.ts";
 
+/** F1: everything that is shown only reads. */
+const ALL_READ = "\u001bOP";
+
 /** For a server with one tool, which only reads. */
 export async function reviewAtTerminal(place: Place, alias: string): Promise<Reviewed> {
   const begun = performance.now();
@@ -12,7 +15,9 @@ export async function reviewAtTerminal(place: Place, alias: string): Promise<Rev
     await terminal.until(/Start it in quarantine/);
     terminal.type("y", KEYS.enter);
     await terminal.until(/What may each tool/);
-    terminal.type("r", KEYS.enter);
+    terminal.type(ALL_READ);
+    await terminal.until(/> read /);
+    terminal.type(KEYS.enter);
     await terminal.until(/Save the policy/);
     terminal.type("y", KEYS.enter);
     const code = await terminal.ended;

@@ -1,0 +1,17 @@
+// What a tool costs in every request that offers it: the JSON a model provider gets, counted by the o200k encoding. The encoder is
+// 2 MB and is read when the first tool is counted.
+import { canonicalJson } from "../../daemon/contract/index.ts";
+import type { Cost, ReviewTool } from "./types.ts";
+
+/** Longer texts are counted so far and the rest by the same ratio: the encoder's work grows with the text. */
+const COUNTED = 200_000;
+
+export async function costOf({ exposedName, description, inputSchema }: ReviewTool): Promise<Cost> {
+  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  const tool = { type: "function", function: { name: exposedName, description, parameters: inputSchema } };
+  const text = canonicalJson(tool);
+  const counted = text.slice(0, COUNTED);
+  // Text that looks like a control token is text.
+  const tokens = countTokens(counted, { disallowedSpecial: new Set() });
+  return { bytes: Buffer.byteLength(text), tokens: Math.round((tokens * text.length) / counted.length) };
+}

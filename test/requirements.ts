@@ -9,6 +9,7 @@ import { configWatch } from "./requirements/config-watch.ts";
 import { core } from "./requirements/core.ts";
 import { doctor } from "./requirements/doctor.ts";
 import { http } from "./requirements/http.ts";
+import { journey } from "./requirements/journey.ts";
 import { packaged } from "./requirements/package.ts";
 import { imports } from "./requirements/import.ts";
 import { pins } from "./requirements/pins.ts";
@@ -38,6 +39,7 @@ export const requirements = [
   ...core,
   ...doctor,
   ...http,
+  ...journey,
   ...imports,
   ...packaged,
   ...page,

@@ -5,9 +5,11 @@ import { client } from "./requirements/client.ts";
 import { commands } from "./requirements/commands.ts";
 import { completion } from "./requirements/completion.ts";
 import { config } from "./requirements/config.ts";
+import { configWatch } from "./requirements/config-watch.ts";
 import { core } from "./requirements/core.ts";
 import { doctor } from "./requirements/doctor.ts";
 import { http } from "./requirements/http.ts";
+import { journey } from "./requirements/journey.ts";
 import { packaged } from "./requirements/package.ts";
 import { imports } from "./requirements/import.ts";
 import { pins } from "./requirements/pins.ts";
@@ -33,9 +35,11 @@ export const requirements = [
   ...commands,
   ...completion,
   ...config,
+  ...configWatch,
   ...core,
   ...doctor,
   ...http,
+  ...journey,
   ...imports,
   ...packaged,
   ...page,

@@ -39,7 +39,7 @@ export function explainConnectFailure(alias: string, code: string, details: unkn
 
 function detailLines(details: unknown): string[] {
   if (details === undefined || details === null) return [];
-  if (Array.isArray(details)) return details.map(entryLine);
+  if (Array.isArray(details)) return bounded(details.map(entryLine));
   if (!isJsonObject(details)) return [asText(details)];
   return Object.entries(details).flatMap(([name, value]) => {
     if (value === null || (Array.isArray(value) && value.length === 0)) return [];
@@ -49,6 +49,14 @@ function detailLines(details: unknown): string[] {
     return [`${LABELS[name] ?? name}: ${Array.isArray(value) ? value.map(asText).join(", ") : asText(value)}`];
   });
 }
+
+/** An update of a large server differs in a hundred places: the way on must stay on the screen. */
+function bounded(lines: string[]): string[] {
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES - 1), `and ${String(lines.length - MAX_LINES + 1)} more`];
+}
+
+const MAX_LINES = 20;
 
 const LABELS: Readonly<Record<string, string>> = {
   unreviewed: "not in the policy",

@@ -41,8 +41,10 @@ export type ParsedDocument =
 /** No configuration is deeper; a parser that recurses must not be led further. */
 const MAX_DEPTH = 32;
 
-/** Only the first syntax error is told: what a parser finds behind it is mostly its echo. */
-export function parseDocument(text: string): ParsedDocument {
+const NO_CONFIGURATION = 'the file is empty: write {"mcpServers": {}} into it, or copy the example';
+
+/** Only the first syntax error is told: what a parser finds behind it is mostly its echo. `empty`: what to say of an empty file. */
+export function parseDocument(text: string, empty = NO_CONFIGURATION): ParsedDocument {
   const lines = new Lines(text);
   const refuse = (offset: number, message: string): ParsedDocument => ({
     kind: "refused",
@@ -54,8 +56,7 @@ export function parseDocument(text: string): ParsedDocument {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (shape.kind === "empty" && first?.offset === text.length)
-    return refuse(0, 'the file is empty: write {"mcpServers": {}} into it, or copy the example');
+  if (shape.kind === "empty" && first?.offset === text.length) return refuse(0, empty);
   if (first !== undefined) return refuse(first.offset, syntaxMessage(first, text));
   if (root === undefined) return refuse(0, "this is not JSON");
   return { kind: "ok", root: valueOf(root, "", lines) };

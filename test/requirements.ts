@@ -1,6 +1,7 @@
 // The product's promises: id, sentence, source. Every test names the promise it proves (test/support/promise.ts); a promise
 // without a test fails test/requirements.test.ts. One file per area, put together here.
 import { admission } from "./requirements/admission.ts";
+import { choice } from "./requirements/choice.ts";
 import { client } from "./requirements/client.ts";
 import { commands } from "./requirements/commands.ts";
 import { completion } from "./requirements/completion.ts";
@@ -31,6 +32,7 @@ export interface Requirement {
 
 export const requirements = [
   ...admission,
+  ...choice,
   ...client,
   ...commands,
   ...completion,

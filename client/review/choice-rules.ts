@@ -98,7 +98,7 @@ export function problemText(problem: ChoiceProblem): string {
     case "name":
       return `${tool}: ${problem.message}`;
     case "taken":
-      return `${tool} would have the local name of "${visible(problem.by)}": give it another ("as"), or hide one of them`;
+      return `${tool} would have the local name of "${visible(problem.by)}": give it another ("as"), or hide one`;
     default:
       return assertNever(problem);
   }

@@ -1,6 +1,7 @@
 // What a key does to the list of effects. Pure: a state and a key in, the next state out; the terminal only shows it.
 import { assertNever } from "../../daemon/contract/index.ts";
 import { visible } from "../output/visible.ts";
+import { cut } from "../output/width.ts";
 import {
   choiceProblems,
   EFFECTS,
@@ -40,7 +41,9 @@ export type Mode =
 export type Key =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "up" | "down" | "pageUp" | "pageDown" | "home" | "end" | "left" | "right" }
-  | { readonly kind: "space" | "tab" | "enter" | "escape" | "backspace" | "other" };
+  | { readonly kind: "space" | "tab" | "enter" | "escape" | "backspace" | "other" }
+  /** For every row that is shown. */
+  | { readonly kind: "setAll"; readonly effect: ReviewEffect };
 
 /** What the terminal has room for. */
 export interface View {
@@ -106,6 +109,8 @@ function listKey(state: ListState, key: Key, view: View): ListState {
       return confirmed(state);
     case "text":
       return lettered(state, key.text);
+    case "setAll":
+      return setAll(state, key.effect);
     case "other":
       return state;
     default:
@@ -128,11 +133,11 @@ function filtered(state: ListState, filter: string): ListState {
   return { ...state, filter, shown, cursor: Math.max(0, cursor), details: state.details === undefined ? undefined : 0 };
 }
 
-/** Rows whose name, exposed name or description has the filter's text. */
+/** Rows whose name, title or description has the filter's text; what stands before every exposed name would match them all. */
 export function shownRows(rows: readonly Row[], filter: string): readonly Row[] {
   const wanted = filter.toLowerCase();
   if (wanted === "") return rows;
-  return rows.filter(({ tool }) => `${tool.name}\n${tool.exposedName}\n${tool.description}`.toLowerCase().includes(wanted));
+  return rows.filter(({ tool }) => `${tool.name}\n${tool.title ?? ""}\n${tool.description}`.toLowerCase().includes(wanted));
 }
 
 function moved(state: ListState, to: number): ListState {
@@ -164,7 +169,10 @@ function chosen(state: ListState, rows: readonly Row[], effect: ReviewEffect): L
 function allKey(state: ListState, key: Key): ListState {
   const letter = key.kind === "text" ? key.text.toLowerCase() : "";
   const effect = EFFECTS.find((each) => each.startsWith(letter));
-  if (letter === "" || effect === undefined) return state;
+  return letter === "" || effect === undefined ? state : setAll(state, effect);
+}
+
+function setAll(state: ListState, effect: ReviewEffect): ListState {
   const able = effect === "hidden" ? state.shown : state.shown.filter(({ tool }) => !isRefused(tool));
   const left = state.shown.length - able.length;
   const set = chosen(state, able, effect);
@@ -188,14 +196,14 @@ function nameKey(state: ListState, key: Key, text: string): ListState {
     case "text":
       return /^[a-z0-9_]$/i.test(key.text) && text.length < LONGEST_NAME ? typed(text + key.text.toLowerCase()) : state;
     case "enter":
-      return named(state, text);
+      return nameTaken(state, text);
     default:
       return state;
   }
 }
 
 /** An empty name is the tool's own again; whether that does is seen when all is confirmed. */
-function named(state: ListState, as: string): ListState {
+function nameTaken(state: ListState, as: string): ListState {
   const row = state.shown[state.cursor];
   if (row === undefined) return { ...state, mode: FILTER };
   const { effect } = state.choices.get(row.tool.name) ?? row.initial;
@@ -203,7 +211,7 @@ function named(state: ListState, as: string): ListState {
   const problem = localNameProblem(row.tool, as);
   if (problem !== undefined) return { ...state, problem };
   const owner = nameOwner(state.rows, state.choices, row.tool, as);
-  if (owner !== undefined) return { ...state, problem: `"${visible(owner)}" has this name already` };
+  if (owner !== undefined) return { ...state, problem: `${named(owner)} has this name already` };
   return { ...state, mode: FILTER, choices: new Map(state.choices).set(row.tool.name, { effect, as }) };
 }
 
@@ -216,9 +224,12 @@ function confirmed(state: ListState): ListState {
   return { ...moved(visibleNow, visibleNow.shown.findIndex(isIt)), problem: wording(problem) };
 }
 
+const LONGEST_NAMED = 30;
+const named = (tool: string): string => `"${cut(visible(tool), LONGEST_NAMED)}"`;
+
 /** In the words of this list: what to press. */
 function wording(problem: ChoiceProblem): string {
-  const tool = `"${visible(problem.tool)}"`;
+  const tool = named(problem.tool);
   switch (problem.kind) {
     case "undecided":
       return `${tool} is not decided`;
@@ -227,7 +238,7 @@ function wording(problem: ChoiceProblem): string {
     case "name":
       return `${tool} needs another local name: = gives it one, or hide it`;
     case "taken":
-      return `${tool} would have the name of "${visible(problem.by)}": = gives it another, or hide one`;
+      return `${tool} would have the name of ${named(problem.by)}: = gives it another, or hide one`;
     default:
       return assertNever(problem);
   }

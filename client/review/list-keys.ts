@@ -1,4 +1,5 @@
 // From what Node's readline reports of a key press to the keys of the list.
+import { EFFECTS } from "./choice-rules.ts";
 import type { Key } from "./effect-choice.ts";
 
 /** As Node gives it; its type says less. */
@@ -24,6 +25,8 @@ const NAMED: ReadonlyMap<string, Key> = new Map<string, Key>([
   ["enter", { kind: "enter" }],
   ["escape", { kind: "escape" }],
   ["backspace", { kind: "backspace" }],
+  // Not every terminal lets them through; * and a letter do the same.
+  ...EFFECTS.map((effect, at): [string, Key] => [`f${String(at + 1)}`, { kind: "setAll", effect }]),
 ]);
 
 /** Ctrl and Alt with a letter differ from terminal to terminal, so they do nothing. Ctrl-H is Backspace in most of them. */

@@ -72,8 +72,8 @@ function entryLine({ mode, filter, shown, rows }: ListState, width: number): str
     case "name":
       return typedLine("local name:", mode.text, width);
     case "all": {
-      const which = shown.length === rows.length ? "all" : "all that are shown:";
-      return cut(`${which} ${String(shown.length)} to r(ead) w(rite) e(xternal) h(idden)?`, width);
+      const which = shown.length === rows.length ? `all ${String(rows.length)}` : `the ${String(shown.length)} shown`;
+      return cut(`set ${which} to r(ead) w(rite) e(xternal) h(idden)?`, width);
     }
     default:
       return assertNever(mode);
@@ -126,7 +126,7 @@ function helpLines({ mode, filter, details }: ListState, width: number): readonl
       case "filter":
         return [
           ...["Enter done", filter === "" ? "Esc leave" : "Esc clear", "↑↓ move", "Space → ← effect", "* set all shown"],
-          ...[details === undefined ? "Tab details" : "Tab close", "= local name", "type to filter"],
+          ...[details === undefined ? "Tab details" : "Tab close", "= name", "type to filter"],
         ];
       case "name":
         return ["Enter takes it", "empty: its own name", "Esc back"];

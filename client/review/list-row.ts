@@ -89,6 +89,6 @@ const nameText = ({ tool }: Row, choice: Choice): string => shortened(tool.name)
 function nameCell(row: Row, choice: Choice, width: number, paint: (text: string) => string): string {
   const as = asText(choice);
   const room = width - displayWidth(as);
-  const text = room >= 4 ? cut(shortened(row.tool.name), room) + as : cut(nameText(row, choice), width);
+  const text = as === "" || room >= 4 ? cut(shortened(row.tool.name), room) + as : cut(as.trimStart(), width);
   return paint(text) + " ".repeat(Math.max(0, width - displayWidth(text)));
 }

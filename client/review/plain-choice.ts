@@ -1,7 +1,15 @@
 // The same choice by questions and answers, one a tool: for a pipe, a terminal that cannot draw, a screen reader. The end of the
 // input leaves, and then nothing is decided.
 import { visible } from "../output/visible.ts";
-import { choiceProblems, finalChoices, isAboutName, isRefused, localNameProblem, problemText, type Choices } from "./choice-rules.ts";
+import {
+  choiceProblems,
+  finalChoices,
+  isAboutName,
+  isRefused,
+  localNameProblem,
+  problemText,
+  type Choices,
+} from "./choice-rules.ts";
 import { toolDetails } from "./tool-details.ts";
 import type { Choice, ReviewEffect, Row } from "./types.ts";
 
@@ -38,7 +46,11 @@ export async function choosePlainly(rows: readonly Row[], ask: Ask, say: Say): P
     const answer = rest ? initial.effect : await askEffect(row, ask, say);
     if (answer === undefined) return undefined;
     if (answer === "all") rest = true;
-    const choice = await askName(row, { ...initial, effect: answer === "all" ? initial.effect : answer }, { rows, choices, ask, say });
+    const choice = await askName(
+      row,
+      { ...initial, effect: answer === "all" ? initial.effect : answer },
+      { rows, choices, ask, say },
+    );
     if (choice === undefined) return undefined;
     choices.set(tool.name, choice);
   }

@@ -235,7 +235,7 @@ proves("REV-6", "at a terminal: keys choose, the difference is shown, y saves; e
   saved.type(KEYS.space);
   await saved.until(/> external +drop_thing/);
   saved.type("g", "e", "t");
-  await saved.until(/filter: get +\(1 of 3\)/);
+  await saved.until(/filter \(1 of 3\): get/);
   saved.type("\t");
   await saved.until(/Gets a thing/);
   saved.type(KEYS.enter);

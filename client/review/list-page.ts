@@ -32,8 +32,6 @@ export interface Page {
 }
 
 const NARROWEST = 20;
-/** A problem and the keys may take as many lines each, where the terminal is narrow. */
-const MOST_PROBLEM_LINES = 3;
 
 /** The last column stays free: a terminal moves the cursor on when it is written. */
 export const widthOf = ({ columns }: Size): number => Math.max(NARROWEST, columns) - 1;
@@ -41,8 +39,10 @@ export const widthOf = ({ columns }: Size): number => Math.max(NARROWEST, column
 export function listPage(state: ListState, worked: Worked, size: Size): Page {
   const { colours, title } = worked;
   const width = widthOf(size);
-  const problem = state.problem === undefined ? [] : breakLines(state.problem, width).slice(0, MOST_PROBLEM_LINES);
-  const help = helpLines(state, width).slice(0, Math.max(1, Math.floor(size.rows / 4)));
+  // What is wrong and the keys may take a quarter each, where the terminal is narrow.
+  const most = Math.max(1, Math.floor(size.rows / 4));
+  const problem = state.problem === undefined ? [] : breakLines(state.problem, width).slice(0, most);
+  const help = helpLines(state, width).slice(0, most);
   const room = Math.max(1, size.rows - 3 - problem.length - help.length);
   const page = state.details === undefined ? room : Math.max(1, Math.min(state.shown.length, Math.floor(room / 3)));
   const { lines: details, ...view } = detailPage(state, worked, room - page - 1, width);
@@ -96,7 +96,7 @@ function rowLines({ shown, choices, cursor }: ListState, worked: Worked, page: n
   return shown.slice(first, first + page).map((row, at) => {
     const { name } = row.tool;
     const facts = { row, choice: choices.get(name) ?? row.initial, active: first + at === cursor, nameless: nameless.has(name) };
-    return rowLine(facts, columns, width, colours);
+    return rowLine(facts, columns, colours);
   });
 }
 
@@ -119,7 +119,7 @@ function detailPage(
 }
 
 function helpLines({ mode, filter, details }: ListState, width: number): readonly string[] {
-  return breakLines(keysOf().map(holdTogether).join(" · "), width);
+  return breakLines(keysOf().map(holdTogether).join(" · "), width).map((line) => line.replace(/ ·$/, ""));
 
   function keysOf(): readonly string[] {
     switch (mode.kind) {

@@ -35,21 +35,22 @@ const LOOKED_AT = 400;
 
 /** For all rows at once, so that columns stand below each other while the list moves. */
 export function columnsFor(rows: readonly Row[], choices: Choices, width: number): Columns {
-  const names = rows.map((row) => displayWidth(nameText(row, choices.get(row.tool.name) ?? row.initial)));
-  const widestName = Math.max(1, ...names);
-  const flags = Math.max(0, ...rows.map((row) => flagText(row).length));
-  const tokens = Math.max(0, ...rows.map((row) => tokenText(row).length));
-  const used = (width_: number): number => (width_ === 0 ? 0 : width_ + GAP.length);
-  let room = width - BEFORE - used(flags) - used(MARK_WIDTH) - used(tokens);
-  const withTokens = room >= Math.min(widestName, NARROWEST_NAME);
-  if (!withTokens) room += used(tokens);
-  const name = Math.max(1, Math.min(widestName, room));
-  const left = room - name - GAP.length;
-  const description = left >= NARROWEST_DESCRIPTION ? left : 0;
-  return { name, tokens: withTokens ? tokens : 0, flags, mark: MARK_WIDTH, description };
+  const widest = Math.max(1, ...rows.map((row) => displayWidth(nameText(row, choices.get(row.tool.name) ?? row.initial))));
+  const others = {
+    tokens: Math.max(0, ...rows.map((row) => tokenText(row).length)),
+    flags: Math.max(0, ...rows.map((row) => flagText(row).length)),
+    mark: MARK_WIDTH,
+  };
+  const room = (): number =>
+    Object.values(others).reduce((left, column) => left - (column === 0 ? 0 : column + GAP.length), width - BEFORE);
+  // In this order they can be done without: the details have all of it.
+  for (const column of ["tokens", "flags", "mark"] as const) if (room() < Math.min(widest, NARROWEST_NAME)) others[column] = 0;
+  const name = Math.max(1, Math.min(widest, room()));
+  const left = room() - name - GAP.length;
+  return { ...others, name, description: left >= NARROWEST_DESCRIPTION ? left : 0 };
 }
 
-export function rowLine({ row, choice, active, nameless }: RowFacts, columns: Columns, width: number, colours: Colours): string {
+export function rowLine({ row, choice, active, nameless }: RowFacts, columns: Columns, colours: Colours): string {
   const mark = markOf(row, nameless);
   const paintMark = mark === "refused" || mark === "name?" ? colours.red : colours.cyan;
   const cells = [
@@ -57,12 +58,9 @@ export function rowLine({ row, choice, active, nameless }: RowFacts, columns: Co
     nameCell(row, choice, columns.name, active ? colours.bold : (text) => text),
     ...(columns.tokens === 0 ? [] : [colours.dim(tokenText(row).padStart(columns.tokens))]),
     ...(columns.flags === 0 ? [] : [colours.yellow(flagText(row).padEnd(columns.flags))]),
-    paintMark(mark.padEnd(columns.mark)),
+    ...(columns.mark === 0 ? [] : [paintMark(mark.padEnd(columns.mark))]),
     ...(columns.description === 0 ? [] : [colours.dim(cut(firstLine(row), columns.description))]),
   ];
-  // Where not even the narrowest columns fit, the line without colours can be cut.
-  const least = BEFORE + columns.name + columns.tokens + columns.flags + columns.mark;
-  if (least > width) return cut(`${active ? ">" : " "} ${choice.effect.padEnd(EFFECT_WIDTH)} ${nameText(row, choice)}`, width);
   return `${active ? colours.bold(">") : " "} ${cells.join(GAP)}`.trimEnd();
 }
 

@@ -141,7 +141,7 @@ proves(
   "40 columns, wide characters, names and descriptions with controls in them: nothing wraps, nothing is raw",
   async () => {
     const wide = row("读取", { change: "changed" }, { description: "一个非常长的描述".repeat(20), exposedName: "mcp__alpha__" });
-    const evil = row("evil", {}, { description: "\u001b[2Jgone\u202edne \u001b]0;title\u0007".repeat(5) });
+    const evil = row("evil\u001b[2J\u202e", {}, { description: "\u001b[2Jgone\u202edne \u001b]0;title\u0007".repeat(5) });
     const named = row(LONG, { initial: { effect: "read", as: "short" } });
     for (const columns of [40, 72, 120]) {
       const terminal = await open([wide, evil, named, ...rows], { columns, rows: 30, env: { NO_COLOR: "1" } });
@@ -150,11 +150,12 @@ proves(
       terminal.type(F.tab, KEYS.down);
       await terminal.until(/> write +evil/);
       await terminal.until(/\\u001b\[2Jgone\\u202edne/);
+      expect(terminal.screen).toMatch(/> write +evil(\\u001b|…|\\)/);
       expect(widest(terminal)).toBeLessThan(columns);
       expect(
         terminal.screen.split("\n").filter((line) => /^[> ] (read|write|hidden|external) /.test(line)).length,
       ).toBeGreaterThan(3);
-      expect(terminal.raw).not.toMatch(/\u001b\[2Jgone|title\u0007/);
+      expect(terminal.raw).not.toMatch(/\u001b\[2J|title\u0007/);
       terminal.type(KEYS.escape);
       expect(await resultOf(terminal)).toBe("left");
     }
@@ -178,7 +179,7 @@ proves("CHO-3", "colours only where they are wanted; the word tells the effect e
 proves("CHO-3", "a terminal that is made smaller or larger is drawn anew", async () => {
   const terminal = await open(many, { columns: 100, rows: 30 });
   await terminal.resize(44, 16);
-  await terminal.until(/Enter done · Esc leave · ↑↓ move ·\n/);
+  await terminal.until(/Enter done · Esc leave · ↑↓ move\n/);
   expect(terminal.screen.split("\n").length).toBeLessThanOrEqual(16);
   expect(widest(terminal)).toBeLessThan(44);
   expect(terminal.screen.startsWith("What may each tool do?")).toBe(true);
@@ -198,6 +199,7 @@ proves("CHO-4", "Escape clears what is typed first and leaves then; Ctrl-D leave
   ended.type(F.ctrlD);
   expect(await resultOf(ended)).toBe("left");
   expect(ended.text).toContain("raw mode false");
+  expect([await ended.ended, ended.text.includes("interrupted")]).toEqual([0, false]);
 });
 
 proves("CHO-4", "Ctrl-C is passed on once and nothing is chosen; a signal that ends the run ends the list", async () => {

@@ -5,6 +5,7 @@ import { client } from "./requirements/client.ts";
 import { commands } from "./requirements/commands.ts";
 import { completion } from "./requirements/completion.ts";
 import { config } from "./requirements/config.ts";
+import { configWatch } from "./requirements/config-watch.ts";
 import { core } from "./requirements/core.ts";
 import { doctor } from "./requirements/doctor.ts";
 import { http } from "./requirements/http.ts";
@@ -34,6 +35,7 @@ export const requirements = [
   ...commands,
   ...completion,
   ...config,
+  ...configWatch,
   ...core,
   ...doctor,
   ...http,

@@ -1,8 +1,10 @@
 // The page about the pool as data: a summary, the daemon, and three sections of blocks. What a block says is decided where its
 // lines are made; here it is only put in order, so that the same page can be printed whole or fitted into a terminal.
+import type { ConfigStatus } from "../../daemon/contract/index.ts";
 import { PROGRAM } from "../../config/program.ts";
 import { many } from "../output/amounts.ts";
 import { roughly } from "../output/times.ts";
+import { issueLine } from "../output/issue-line.ts";
 import { visible } from "../output/visible.ts";
 import { breakLines, cutMiddle } from "../output/width.ts";
 import type { DaemonFacts, PoolFacts } from "./facts.ts";
@@ -23,7 +25,7 @@ export interface Page {
 export function composePage(facts: PoolFacts, look: Look): Page {
   return {
     summary: summaryLines(facts, look),
-    daemon: daemonLines(facts.daemon, look),
+    daemon: [...daemonLines(facts.daemon, look), ...configLines(facts.config, look)],
     servers: serverSection(facts.servers, look),
     sessions: sessionSection(facts.sessions, look),
     versions: versionSection(facts.versions, look),
@@ -59,4 +61,14 @@ function daemonLines({ program, pid, startedAt, url, socketPath, stateFolder, co
     ...(program.version === PROGRAM.version ? [] : breakLines(other, width).map(colours.yellow)),
     ...places.map(([name, place]) => `  ${name.padEnd(6)}  ${cutMiddle(visible(place), width - 10)}`),
   ];
+}
+
+/** What the person who saved the file should know: it is not in force. */
+function configLines({ file, stale, errors, watchProblem }: ConfigStatus, { width, colours }: Look): string[] {
+  const lines = [
+    ...(stale ? ["The file on disk was not taken; what was read before it is in force:"] : []),
+    ...(stale ? errors.slice(0, 3).map((error) => issueLine(file, error)) : []),
+    ...(watchProblem === undefined ? [] : [`The configuration is not watched: ${visible(watchProblem)}`]),
+  ];
+  return lines.flatMap((line) => breakLines(line, width)).map(colours.yellow);
 }

@@ -182,3 +182,10 @@ proves("PAGE-3", "of sixty servers in twenty lines the failing ones and the conn
   expect(text).toContain(`… and ${String(56 - shown)} more servers (${String(56 - shown)} idle); a taller window shows more`);
   expect(fitted(facts, 100, 200).join("\n")).toContain("socket");
 });
+
+proves("PAGE-1", "a file on disk that was not taken is said with its place", () => {
+  const stale = { stale: true, errors: [{ pointer: "", line: 3, column: 7, message: "a comma is missing before this" }] };
+  const text = pipe({ ...EMPTY, config: { ...EMPTY.config, ...stale } });
+  expect(text).toContain("was not taken");
+  expect(text).toContain("config.json:3:7: a comma is missing before this");
+});

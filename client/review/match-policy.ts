@@ -33,14 +33,27 @@ export function policyProblems(policy: ReadonlyMap<string, ToolPolicy>, rows: re
   const missing = [...published].filter((name) => !policy.has(name));
   const unknown = [...policy.keys()].filter((name) => !published.has(name));
   const listed = (names: readonly string[]): string => names.map(visible).join(", ");
-  const problem = choiceProblem(
-    rows.filter(({ tool }) => policy.has(tool.name)),
-    choicesOf(policy, rows),
-  );
+  const decided = rows.filter(({ tool }) => policy.has(tool.name));
   return [
     ...(missing.length === 0 ? [] : [`published and not decided: ${listed(missing)}`]),
     ...(unknown.length === 0 ? [] : [`decided and not published: ${listed(unknown)}`]),
-    ...(problem === undefined ? [] : [`${visible(problem.tool)}: ${visible(problem.message)}`]),
+    ...impossible(decided, choicesOf(policy, rows)).map(({ tool, message }) => `${visible(tool)}: ${visible(message)}`),
+  ];
+}
+
+/** All of them: who writes a file wants to correct it once. */
+function impossible(
+  rows: readonly Row[],
+  choices: ReadonlyMap<string, Choice>,
+): readonly NonNullable<ReturnType<typeof choiceProblem>>[] {
+  const problem = choiceProblem(rows, choices);
+  if (problem === undefined) return [];
+  return [
+    problem,
+    ...impossible(
+      rows.filter(({ tool }) => tool.name !== problem.tool),
+      choices,
+    ),
   ];
 }
 

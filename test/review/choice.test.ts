@@ -169,5 +169,10 @@ proves("REV-9", "a policy must decide every tool and no other, in the configurat
     /a_b: would have the local name of "a.b"/,
   );
   expect(await outcome('{"bad": "read"}', [row("bad", {}, refused)])).toMatch(/only be hidden/);
+  // Every tool that is wrong is named, so that the file is corrected once.
+  const broken = [row("bad", {}, refused), row("good"), row("worse", {}, refused)];
+  expect(await outcome('{"bad": "read", "good": "read", "worse": "write"}', broken)).toBe(
+    "bad: cannot be exposed: it can only be hidden\nworse: cannot be exposed: it can only be hidden",
+  );
   await expect(choicesFromFile(join(folder, "none.json"), rows)).rejects.toMatchObject({ exitCode: 2, reason: "policy_invalid" });
 });

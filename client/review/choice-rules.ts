@@ -89,16 +89,16 @@ const nameWith = ({ alias, name }: ReviewTool, { as }: Pick<Choice, "as">): stri
   exposedName(alias, name, as === undefined ? {} : { as });
 
 export function problemText(problem: ChoiceProblem): string {
-  const tool = `"${visible(problem.tool)}"`;
+  const tool = visible(problem.tool);
   switch (problem.kind) {
     case "undecided":
-      return `${tool} is not decided`;
+      return `${tool}: is not decided`;
     case "refused":
-      return `${tool} cannot be exposed: it can only be hidden`;
+      return `${tool}: cannot be exposed: it can only be hidden`;
     case "name":
       return `${tool}: ${problem.message}`;
     case "taken":
-      return `${tool} would have the local name of "${visible(problem.by)}": give it another ("as"), or hide one`;
+      return `${tool}: would have the local name of "${visible(problem.by)}": give it another ("as"), or hide one`;
     default:
       return assertNever(problem);
   }

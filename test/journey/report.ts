@@ -60,12 +60,13 @@ function table(trips: readonly Trip[]): readonly string[] {
   return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
-function section({ server, seen, undecided, again, call, drift, problems }: Trip): readonly string[] {
+function section({ server, seen, undecided, first, again, call, drift, problems }: Trip): readonly string[] {
   const releases = server.earlier === undefined ? server.release : `${server.earlier} → ${server.release}`;
   return [
     `### ${server.alias}`,
     "",
     `\`${server.package}\` ${releases}${server.awkward === undefined ? "" : `; ${server.awkward}`}.`,
+    ...(first.by === "person" ? ["Reviewed at a terminal, key by key."] : []),
     ...(call === undefined || server.call === undefined
       ? []
       : [`Called \`mcp__${server.alias}__${server.call.tool}\`: ${call.code} in ${seconds(call.ms)}.`]),

@@ -3,6 +3,7 @@ import { listOf, objectIn, objectOf } from "./answers.ts";
 import type { Place } from "./place.ts";
 
 export interface Reviewed {
+  readonly by: "script" | "person";
   readonly saved: boolean;
   /** What the program said, when it was not saved. */
   readonly said: string;
@@ -31,6 +32,7 @@ async function reviewed(place: Place, alias: string, more: readonly string[]): P
   const tools = listOf(report.tools);
   const saved = said.code === 0 && report.end === "saved";
   return {
+    by: "script",
     saved,
     said: saved ? "" : `${said.stdout}${said.stderr}`,
     release: textOf(objectOf(report.server).version),

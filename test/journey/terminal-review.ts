@@ -23,7 +23,7 @@ export async function reviewAtTerminal(place: Place, alias: string): Promise<Rev
     const code = await terminal.ended;
     const ms = Math.round(performance.now() - begun);
     const saved = code === 0 && terminal.text.includes("is reviewed");
-    return { ...(await look(place, alias)), saved, said: saved ? "" : terminal.text, ms };
+    return { ...(await look(place, alias)), by: "person", saved, said: saved ? "" : terminal.text, ms };
   } finally {
     await terminal.close();
   }

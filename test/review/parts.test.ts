@@ -72,7 +72,7 @@ function corpus(): ReadonlyMap<string, Listing> {
 }
 
 const asTool = ({ name, description = "", ...rest }: Listing["tools"][number]): ReviewTool =>
-  tool(name, { ...rest, description: description } as Partial<ReviewTool>);
+  tool(name, { ...rest, description: description });
 
 /** Judged by hand; a proposal may be stricter, never weaker. */
 const BY_HAND: Readonly<Record<string, ReviewEffect>> = {

@@ -69,7 +69,7 @@ proves("REV-8", "what cannot be exposed is hidden without a question, a bad name
   const { choices, said } = await answered(difficult, "w", "_x", "", "r", "r", "SHORT", "-");
   expect(said).toContain("bad cannot be exposed and is hidden: /inputSchema/type must be object");
   expect(said).toMatch(/64 are allowed[\s\S]*local name \[short\], or - to hide it\?/);
-  expect(said).toContain('"a_b" would have the local name of "a.b"');
+  expect(said).toContain('a_b: would have the local name of "a.b"');
   expect([...(choices ?? [])]).toEqual([
     ["bad", { effect: "hidden" }],
     [LONG, { effect: "write", as: "short" }],

@@ -77,9 +77,9 @@ proves("CHO-2", "a policy that cannot be connected is refused with every reason"
   expect(match).toEqual({
     kind: "refused",
     problems: [
-      '"bad" cannot be exposed: it can only be hidden',
-      expect.stringMatching(/^"x+": its local name would have 92 characters and 64 are allowed/),
-      '"a_b" would have the local name of "a.b": give it another ("as"), or hide one',
+      "bad: cannot be exposed: it can only be hidden",
+      expect.stringMatching(/^x+: its local name would have 92 characters and 64 are allowed/),
+      'a_b: would have the local name of "a.b": give it another ("as"), or hide one',
     ],
   });
   const mended = new Map([

@@ -22,7 +22,7 @@ proves(
       await terminal.close();
       return { text, raw, code };
     };
-    const coloured = await shown({ NO_COLOR: "" });
+    const coloured = await shown({ NO_COLOR: "", FORCE_COLOR: "" });
     expect(coloured.code).toBe(0);
     expect(coloured.text).toMatch(
       /^Program\n {2}✓ Node\.js [^]*\nServers\n {2}! Nobody has reviewed fresh[^]*\n {6}toolpool review fresh\n/,

@@ -11,6 +11,7 @@ import { packaged } from "./requirements/package.ts";
 import { pins } from "./requirements/pins.ts";
 import { project } from "./requirements/project.ts";
 import { real } from "./requirements/real.ts";
+import { review } from "./requirements/review.ts";
 import { service } from "./requirements/service.ts";
 import { shapes } from "./requirements/shapes.ts";
 import { state } from "./requirements/state.ts";
@@ -35,6 +36,7 @@ export const requirements = [
   ...pins,
   ...project,
   ...real,
+  ...review,
   ...service,
   ...shapes,
   ...state,

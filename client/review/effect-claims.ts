@@ -24,17 +24,17 @@ const STARTING_ONLY = new Set(
 const FILLERS = new Set(["this", "tool", "also", "then", "and", "or", "it", "will", "can", "may", "function", "command"]);
 const MODALS = new Set(["can", "will", "may"]);
 const NEGATIONS = new Set(["not", "never", "no", "without", "cannot", "doesn't", "don't", "won't", "nothing", "neither"]);
-const PLAINLY = /\b(?:irreversibl[ey]|cannot be undone|can't be undone|destructive|side effects?)\b/i;
+const FINAL = /\b(?:irreversibl[ey]|cannot be undone|can't be undone|not reversible)\b/i;
+const PLAINLY = /\b(?:destructive|side effects?)\b/i;
 
 export function claimsIn(description: string): readonly Proposal[] {
   const text = description.slice(0, MOST);
   const claims: Proposal[] = [];
   for (const [index, sentence] of text.split(/[.!?;:\n]+/).entries()) {
     const words = sentence.toLowerCase().match(/[a-z']+/g) ?? [];
-    if (words.some((word) => NEGATIONS.has(word))) continue;
     const said = claimOf(words, index === 0);
     if (said !== undefined) claims.push(said);
-    const plain = PLAINLY.exec(sentence);
+    const plain = FINAL.exec(sentence) ?? (words.some((word) => NEGATIONS.has(word)) ? null : PLAINLY.exec(sentence));
     if (plain !== null) claims.push({ effect: "write", why: `Its description says "${plain[0].toLowerCase()}".` });
   }
   return claims;
@@ -47,6 +47,8 @@ function claimOf(words: readonly string[], summary: boolean): Proposal | undefin
     const starts = at === first;
     const third = stemOf(word);
     const base = STEMS.has(word) ? word : undefined;
+    // Only what is said right before the verb denies it: `deletes it without asking` does not.
+    if (words.slice(Math.max(0, at - 3), at).some((one) => NEGATIONS.has(one))) continue;
     const before = words[at - 1] ?? "";
     const modal = MODALS.has(before) || (before === "also" && MODALS.has(words[at - 2] ?? ""));
     const stem = modal || (starts && summary) ? (base ?? third) : STARTING_ONLY.has(word) && !starts ? undefined : third;

@@ -54,32 +54,38 @@ function compared(text: string): string {
   return missing > 0 ? `${text.slice(0, MOST_COMPARED)}\n… ${missing} more characters` : text;
 }
 
+interface TextLine {
+  text: string;
+  changed: boolean;
+}
+
 /** The old text with what went, the new one with what came; what changed stands in brackets, so that it is seen without colours. */
 function wordLines(before: string, after: string, colours: Colours): readonly string[] {
   const parts = diffWordsWithSpace(compared(before), compared(after), { maxEditLength: MOST_EDITS });
   if (parts === undefined) return [...was(before, colours), ...is(after, colours)];
   const side = (other: "added" | "removed", paint: (text: string) => string, sign: string): readonly string[] => {
-    const mark = (text: string): string => colours.bold(paint(`[${text}]`));
-    const text = parts
-      .filter((part) => !part[other])
-      .map(({ value, added, removed }) =>
-        visibleLines(value)
-          .split("\n")
-          .map((piece) => ((added || removed) && piece !== "" ? mark(piece) : paint(piece)))
-          .join("\n"),
-      )
-      .join("");
-    return text.split("\n").map((line) => `${paint(sign)} ${line}`);
+    const lines: TextLine[] = [{ text: `${paint(sign)} `, changed: false }];
+    for (const part of parts) {
+      if (part[other]) continue;
+      const isChange = part.added || part.removed;
+      for (const [at, piece] of visibleLines(part.value).split("\n").entries()) {
+        if (at > 0) lines.push({ text: `${paint(sign)} `, changed: false });
+        const line = lines.at(-1);
+        if (line === undefined) continue;
+        if (piece !== "") line.text += isChange ? colours.bold(paint(`[${piece}]`)) : paint(piece);
+        line.changed ||= isChange;
+      }
+    }
+    return aroundChanges(lines);
   };
-  return [...aroundChanges(side("added", colours.red, "-")), ...aroundChanges(side("removed", colours.green, "+"))];
+  return [...side("added", colours.red, "-"), ...side("removed", colours.green, "+")];
 }
 
 /** Of a long text the lines that changed, and those beside them. */
-function aroundChanges(lines: readonly string[]): readonly string[] {
-  if (lines.length <= 12) return lines;
-  const changed = lines.map((line) => /\[[^\]]*\]/.test(line));
-  const kept = lines.map((_, at) => changed.slice(Math.max(0, at - 1), at + 2).includes(true));
-  return lines.flatMap((line, at) => (kept[at] === true ? [line] : kept[at - 1] === true || at === 0 ? ["  …"] : []));
+function aroundChanges(lines: readonly TextLine[]): readonly string[] {
+  if (lines.length <= 12) return lines.map(({ text }) => text);
+  const kept = lines.map((_, at) => lines.slice(Math.max(0, at - 1), at + 2).some(({ changed }) => changed));
+  return lines.flatMap(({ text }, at) => (kept[at] === true ? [text] : kept[at - 1] === true || at === 0 ? ["  …"] : []));
 }
 
 function jsonLines(before: string, after: string, colours: Colours): readonly string[] {

@@ -7,6 +7,7 @@
 //               at the same time
 //   --fixtures  also turns test/fixtures/ into JavaScript below .cache/fixtures/, file by file
 //   --bench     also bundles test/bench/ into .cache/bench/
+//   --journey   also bundles test/journey/run.ts into .cache/journey/
 import { build } from "esbuild";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -105,4 +106,7 @@ if (asked.has("--fixtures")) {
 if (asked.has("--bench")) {
   const entryPoints = sourcesBelow("test/bench");
   await build({ ...bundled, entryPoints, outdir: ".cache/bench", outbase: "test/bench" });
+}
+if (asked.has("--journey")) {
+  await build({ ...bundled, entryPoints: ["test/journey/run.ts"], outdir: ".cache/journey", outbase: "test/journey" });
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The program `toolpool`: gives the command line the world it works in, and the world its exit code.
 import { join } from "node:path";
-import { commandLine, tell } from "./commands/command-line.ts";
+import { commandLine } from "./commands/command-line.ts";
 import { asFailure } from "./commands/failure.ts";
 import { Interrupts } from "./commands/interrupts.ts";
+import { tell } from "./commands/tell.ts";
 import { Screen } from "./output/screen.ts";
 
 const { stdin, stdout, stderr, env } = process;
@@ -24,6 +25,10 @@ const surroundings = {
   stderr,
   signal: interrupts.signal,
   interrupt: interrupts.interrupt,
+  atExit: (work: () => void) => {
+    process.on("exit", work);
+    return () => process.off("exit", work);
+  },
   daemonProgram: join(import.meta.dirname, "daemon.js"),
   nodeProgram: process.execPath,
   platform: process.platform,

@@ -1,7 +1,7 @@
 // Is there a daemon, and which one? The discovery file is a hint, the daemon's own `pool.hello` is the truth: only when both
 // name the same process and pool is it "running". Everything else is told apart and left to the caller. Refuses to talk through a
 // folder or a socket that belongs to another user, and never removes or ends anything.
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { CONTRACT_VERSION, isJsonObject, PoolError, type Discovery, type HelloResult } from "../daemon/contract/index.ts";
 import { PROGRAM } from "../config/program.ts";
@@ -81,10 +81,20 @@ export function isDiscovery(content: unknown): content is Discovery {
   return texts.every((text) => typeof text === "string") && [content.pid, content.contractVersion].every(Number.isInteger);
 }
 
+/** Undefined when nothing is there, also where a file stands in the way. */
+function factsOf(path: string, look: typeof statSync): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 /** A link is followed for the folder (people move it to another disk), never for the socket. */
 function refuseForeign(path: string, uid: number | undefined, what: "state folder" | "socket"): void {
   if (uid === undefined) return;
-  const facts = (what === "socket" ? lstatSync : statSync)(path, { throwIfNoEntry: false });
+  const facts = factsOf(path, what === "socket" ? lstatSync : statSync);
   if (facts === undefined || facts.uid === uid) return;
   throw new DaemonUnavailable(
     "foreign_owner",

@@ -48,7 +48,7 @@ export function parseDocument(text: string): ParsedDocument {
     kind: "refused",
     issues: [{ ...lines.place("", offset), message }],
   });
-  const shape = scan(text);
+  const shape = scan(text, MAX_DEPTH);
   if (shape.kind === "deep")
     return refuse(shape.offset, `more than ${MAX_DEPTH} objects and arrays stand inside each other here`);
   const errors: ParseError[] = [];
@@ -77,7 +77,10 @@ export function pointerTo(parent: string, key: string): string {
 }
 
 /** Walks the tokens without recursion. A string starts with its quote, so the first character tells a bracket. */
-function scan(text: string): { readonly kind: "fit" | "empty" } | { readonly kind: "deep"; readonly offset: number } {
+export function scan(
+  text: string,
+  maxDepth: number,
+): { readonly kind: "fit" | "empty" } | { readonly kind: "deep"; readonly offset: number } {
   const scanner = createScanner(text, true);
   let depth = 0;
   let tokens = 0;
@@ -89,7 +92,7 @@ function scan(text: string): { readonly kind: "fit" | "empty" } | { readonly kin
     const first = text[offset];
     if (first === "{" || first === "[") depth += 1;
     else if (first === "}" || first === "]") depth -= 1;
-    if (depth > MAX_DEPTH) return { kind: "deep", offset };
+    if (depth > maxDepth) return { kind: "deep", offset };
   }
 }
 
@@ -122,7 +125,7 @@ function memberOf({ children: [name, value] = [] }: Node, parent: string, lines:
   return [{ key, place: lines.place(pointer, name.offset), value: valueOf(value, pointer, lines) }];
 }
 
-function syntaxMessage({ error, offset }: ParseError, text: string): string {
+export function syntaxMessage({ error, offset }: Pick<ParseError, "error" | "offset">, text: string): string {
   if (offset >= text.length) return "the file ends too early: something is not closed";
   switch (printParseErrorCode(error)) {
     case "InvalidSymbol":

@@ -1,7 +1,7 @@
 // One writer of a configuration at a time, across processes: two reviews, an import and a review. Whoever edits reads, decides
 // and writes inside; a writer that died does not block the next one for longer than the lock's own time.
 import { dirname } from "node:path";
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { lock } from "proper-lockfile";
 
 /** A lock that was not refreshed for this long belongs to nobody (ms). */
@@ -17,12 +17,14 @@ export class EditBlocked extends Error {
 /** `file` is the configuration; what lies beside it (the lock file of pins) is written under the same lock. Creates its folder. */
 export async function withEditLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   let release: () => Promise<void>;
+  let locked = file;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    // `realpath` off: the file may not be there yet.
-    release = await lock(file, { stale: STALE_MS, retries: TRIES, realpath: false });
+    // Whoever comes through a symbolic link edits the same file. It may not be there yet, so the library is not to look for it.
+    locked = await realpath(file).catch(() => file);
+    release = await lock(locked, { stale: STALE_MS, retries: TRIES, realpath: false });
   } catch (error) {
-    throw blocked(file, error);
+    throw blocked(locked, error);
   }
   try {
     return await work();

@@ -31,6 +31,9 @@ export function removeAt(text: string, path: readonly [string, ...string[]]): st
     return cutLine(withoutComma, property.offset, property.length);
   }
   const before = tokens.filter((token) => token.offset < property.offset && token.kind !== "comment").at(-1);
+  // In one line: the comma goes with the blank behind it.
+  if (before?.kind === "comma" && /^,[ \t]*$/.test(text.slice(before.offset, property.offset)))
+    return replace(text, before.offset, end - before.offset, "");
   const shorter = cutLine(text, property.offset, property.length);
   // It was the last one: the comma before it goes, unless the file keeps commas there anyway.
   return before?.kind === "comma" ? replace(shorter, before.offset, 1, "") : shorter;
@@ -62,13 +65,10 @@ function insert(text: string, object: Node, key: string, value: JsonValue): stri
   // Long things get lines also in an object that had none.
   const member = inLine && short.length > LONG ? `${JSON.stringify(key)}: ${layOut(value, base)}` : short;
   if (last === undefined) {
-    const opening = text.slice(object.offset + 1, close).trimEnd();
-    return replace(
-      text,
-      object.offset + 1 + opening.length,
-      close - object.offset - 1 - opening.length,
-      [...[base.eol, inner.indent, member], ...[base.eol, base.indent]].join(""),
-    );
+    // Behind the comments in it, whose own blanks are theirs.
+    const comment = tokensOf(text).findLast((token) => token.offset > object.offset && token.offset < close);
+    const from = comment === undefined ? object.offset + 1 : comment.offset + comment.length;
+    return replace(text, from, close - from, [base.eol, inner.indent, member, base.eol, base.indent].join(""));
   }
   const end = last.offset + last.length;
   const tokens = tokensOf(text).filter((token) => token.offset >= end && token.offset < close);

@@ -10,6 +10,7 @@ import {
   type ServerSpec,
   type ToolPolicy,
 } from "../daemon/contract/index.ts";
+import { aliasFor } from "./alias.ts";
 import { serverDigest, textDigest } from "./digest.ts";
 import type { Member, ObjectValue } from "./document.ts";
 import { Fields, Issues, quoted, reportDuplicates } from "./fields.ts";
@@ -176,12 +177,6 @@ function invalid(name: string, type: string, issues: readonly ConfigIssue[]): Co
 }
 
 function suggestion(name: string): string {
-  const alias = name
-    .slice(0, MAX_KEPT)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^[^a-z]+/, "")
-    .slice(0, 32)
-    .replace(/_$/, "");
-  return alias === "" ? "" : ` (for example ${quoted(alias)})`;
+  const alias = aliasFor(name);
+  return alias === undefined ? "" : ` (for example ${quoted(alias)})`;
 }

@@ -2,22 +2,23 @@
 // named here, or the server is not connected; so a slip in this part is never guessed around.
 import type { ToolPolicy } from "../daemon/contract/index.ts";
 import type { Member, ObjectValue } from "./document.ts";
-import { choiceOf, Fields, quoted, type Issues } from "./fields.ts";
+import { choiceOf, Fields, quoted, reportDuplicates, type Issues } from "./fields.ts";
 
 const EFFECTS = ["read", "write", "external", "hidden"] as const;
 const APPROVALS = ["allow", "ask", "deny"] as const;
 const KEYS = ["effect", "as", "timeoutMs", "concurrent", "approval"];
 const LOCAL_NAME = /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/;
 
-/** What `as` takes. */
-export function isLocalName(text: string): boolean {
-  return LOCAL_NAME.test(text);
-}
-
 /** In the order of the file; undefined where there is none. */
 export function readToolPolicies(fields: Fields, issues: Issues): ReadonlyMap<string, ToolPolicy> | undefined {
   const object = fields.object("tools", "names of tools and their effects");
   return object && readMembers(object, issues);
+}
+
+/** The same object on its own, as a file of its own holds it. */
+export function readPolicyObject(object: ObjectValue, issues: Issues): ReadonlyMap<string, ToolPolicy> {
+  reportDuplicates(object, issues);
+  return readMembers(object, issues);
 }
 
 function readMembers(object: ObjectValue, issues: Issues): ReadonlyMap<string, ToolPolicy> {
@@ -55,7 +56,7 @@ function readPolicy({ key, value }: Member, issues: Issues): ToolPolicy | undefi
 
 function readLocalName(fields: Fields, issues: Issues): string | undefined {
   const as = fields.text("as");
-  if (as === undefined || isLocalName(as)) return as;
+  if (as === undefined || LOCAL_NAME.test(as)) return as;
   const place = fields.member("as")?.value.place;
   if (place !== undefined) issues.report(place, '"as" takes a–z, 0–9 and _, with no _ at either end');
   return undefined;

@@ -6,8 +6,12 @@ import type { LinkFactory } from "./upstream/port.ts";
 
 export interface DaemonOptions {
   readonly config: PoolConfig;
+  /** Of what `config` was read from. */
+  readonly configDigest: string;
   /** Reads the configuration again, for a reload. */
   readonly loadConfig: () => Promise<LoadedConfig>;
+  /** The files that are taken anew when they change. Absent: only when asked. */
+  readonly watch?: WatchedFiles;
   readonly journal: Journal;
   readonly socketPath: string;
   /** TCP port on 127.0.0.1; 0 = any free one. */
@@ -19,8 +23,19 @@ export interface DaemonOptions {
   readonly link?: LinkFactory;
 }
 
-export type LoadedConfig =
-  { readonly kind: "ok"; readonly config: PoolConfig } | { readonly kind: "refused"; readonly issues: readonly ReloadError[] };
+export type LoadedConfig = (
+  { readonly kind: "ok"; readonly config: PoolConfig } | { readonly kind: "refused"; readonly issues: readonly ReloadError[] }
+) & {
+  /** Of what was read. */
+  readonly digest: string;
+};
+
+export interface WatchedFiles {
+  /** Absolute; they need not be there. */
+  readonly paths: readonly string[];
+  /** What `loadConfig` would find the digest of now. Never rejects. */
+  readonly digest: () => Promise<string>;
+}
 
 /** No argument, result, expanded value or server-written text may be passed to it. */
 export interface DaemonLog extends HttpLog {

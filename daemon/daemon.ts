@@ -6,13 +6,13 @@ import {
   type Discovery,
   type HelloResult,
   type MethodParams,
-  type PoolConfig,
   type ReloadResult,
 } from "./contract/index.ts";
 import { admit } from "./admission/admit.ts";
 import { inspectList } from "./admission/inspect.ts";
 import { CallPath } from "./calls/call-path.ts";
 import { CommitRecorder, lastNames } from "./commit-record.ts";
+import { Configuration } from "./configuration.ts";
 import { Connections } from "./connections/connections.ts";
 import { NameTaken, type ConnectionEvent, type Publisher } from "./connections/ports.ts";
 import type { CloseReason, DaemonOptions } from "./daemon-options.ts";
@@ -27,6 +27,7 @@ import { reconfigure } from "./sessions/reconfigure.ts";
 import { ServerCommands } from "./sessions/server-commands.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { endOrphans } from "./upstream/processes.ts";
+import { residentMemory } from "./upstream/resident-memory.ts";
 import { stdioLink } from "./upstream/stdio.ts";
 
 export class Daemon {
@@ -42,8 +43,7 @@ export class Daemon {
   readonly #metrics: Metrics;
   readonly #http: HttpServers;
   readonly #stopping = new AbortController();
-  #config: PoolConfig;
-  #reloading: Promise<unknown> = Promise.resolve();
+  readonly #configuration: Configuration;
   #discovery: Discovery | undefined;
   #ready = false;
   #closing: Promise<void> | undefined;
@@ -52,7 +52,6 @@ export class Daemon {
 
   constructor(options: DaemonOptions) {
     this.#options = options;
-    this.#config = options.config;
     this.#ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     const { journal } = options;
     const now = (): Date => new Date();
@@ -84,15 +83,23 @@ export class Daemon {
     );
     for (const server of options.config.servers.values()) this.#connections.configure(server);
     this.#attachments = new Attachments(this.#registry, this.#connections);
+    this.#configuration = new Configuration({
+      config: options.config,
+      digest: options.configDigest,
+      load: options.loadConfig,
+      apply: (config) => reconfigure(config, this.#connections, this.#attachments, this.#stopping.signal),
+      files: options.watch,
+      log: options.log,
+    });
     this.#sessions = new Sessions({
       registry: this.#registry,
       reader: this.#reader,
       attachments: this.#attachments,
       connections: this.#connections,
-      limit: () => this.#config.limits.sessions,
+      limit: () => this.#configuration.current.limits.sessions,
       now,
     });
-    this.#commands = new ServerCommands(this.#registry, this.#connections, this.#attachments, this.#sessions);
+    this.#commands = new ServerCommands(this.#registry, this.#connections, this.#attachments, this.#sessions, residentMemory);
     this.#metrics = new Metrics({
       registryVersion: () => this.#registry.version,
       toolCount: () => this.#reader.summary().toolCount,
@@ -120,6 +127,7 @@ export class Daemon {
         servers: this.#commands,
         daemon: {
           hello: (params) => this.#hello(params),
+          config: () => this.#configuration.status(),
           reload: () => this.reload(),
           shutdown: ({ drainMs }) => void this.close("request", drainMs),
           ready: () => this.#ready,
@@ -148,8 +156,10 @@ export class Daemon {
       url,
       configFile: this.#options.config.file,
     };
+    await this.#configuration.watch();
     this.#ready = true;
-    this.#options.log.info({ url, servers: this.#config.servers.size, version: this.#registry.version }, "ready");
+    const servers = this.#configuration.current.servers.size;
+    this.#options.log.info({ url, servers, version: this.#registry.version }, "ready");
     return this.#discovery;
   }
 
@@ -162,7 +172,7 @@ export class Daemon {
    * Refuses new work, ends watches, lets calls run to the deadline, aborts the rest, stops all children in parallel, closes HTTP.
    * The journal stays open: its owner flushes and closes it afterwards. Idempotent.
    */
-  close(reason: CloseReason, drainMs = this.#config.limits.drainMs): Promise<void> {
+  close(reason: CloseReason, drainMs = this.#configuration.current.limits.drainMs): Promise<void> {
     this.#resolveEnded(reason);
     return (this.#closing ??= this.#close(reason, drainMs));
   }
@@ -179,17 +189,16 @@ export class Daemon {
     await closing;
   }
 
-  /** One reload at a time; a bad file keeps the old configuration. */
+  /** One at a time; a bad file keeps the old configuration. */
   reload(): Promise<ReloadResult> {
-    const reloading = this.#reloading.then(() => this.#reload());
-    this.#reloading = reloading.catch(() => undefined);
-    return reloading;
+    return this.#configuration.reload();
   }
 
   async #close(reason: CloseReason, drainMs: number): Promise<void> {
     const { log } = this.#options;
     log.info({ reason, drainMs }, "closing");
     this.#ready = false;
+    this.#configuration.close();
     this.#registry.endFollowers();
     const drained = this.#calls.drain();
     const late = deadline(drainMs, this.#stopping.signal);
@@ -201,24 +210,10 @@ export class Daemon {
     this.#attachments.withdrawAll("shutdown");
     this.#sessions.closeAll();
     await this.#connections.close(reason, "graceful");
+    await this.#configuration.settled;
     await this.#http.close(1_000);
     this.#metrics.close();
     log.info({ reason }, "closed");
-  }
-
-  async #reload(): Promise<ReloadResult> {
-    const loaded = await this.#options.loadConfig();
-    if (loaded.kind === "refused") {
-      this.#options.log.warn({ issues: loaded.issues.length }, "the configuration was not taken: the old one stays");
-      return { changed: [], errors: loaded.issues };
-    }
-    this.#config = loaded.config;
-    const { changed } = await reconfigure(loaded.config, this.#connections, this.#attachments, this.#stopping.signal);
-    const errors = [...loaded.config.servers.values()].flatMap((server) =>
-      server.kind === "valid" ? [] : server.issues.map((issue) => ({ alias: server.alias, ...issue })),
-    );
-    if (changed.length > 0) this.#options.log.info({ changed }, "configuration reloaded");
-    return { changed, errors };
   }
 
   #hello({ contractVersion }: MethodParams<"pool.hello">): HelloResult {

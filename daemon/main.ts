@@ -4,7 +4,8 @@ import { rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pino, type Logger } from "pino";
-import { loadConfig } from "../config/load.ts";
+import { loadConfig, readDigest } from "../config/load.ts";
+import { lockFileOf } from "../config/lock.ts";
 import { PROGRAM } from "../config/program.ts";
 import { configFile, socketPathFor, stateFolder } from "../config/paths.ts";
 import type { Discovery } from "./contract/index.ts";
@@ -63,7 +64,11 @@ async function start(): Promise<Running> {
     const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, openLog(join(folder, "daemon.log")));
     const daemon = new Daemon({
       config: loaded.config,
+      configDigest: loaded.digest,
       loadConfig: () => loadConfig(file, process.env),
+      ...(process.env.TOOLPOOL_WATCH === "off"
+        ? {}
+        : { watch: { paths: [file, lockFileOf(file)], digest: () => readDigest(file) } }),
       journal,
       socketPath,
       port,

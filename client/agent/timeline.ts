@@ -1,7 +1,8 @@
 // The events of a run as lines for a person: model request n → snapshot version v with these tools → calls → outcomes →
 // registry versions. Everything others wrote is made visible and kept short.
 import { assertNever } from "../../daemon/contract/index.ts";
-import { cut, visible } from "../output/visible.ts";
+import { visible } from "../output/visible.ts";
+import { cut } from "../output/width.ts";
 import type { ToolNote } from "../models/projection.ts";
 import type { AgentEvent, RequestEvent, RunEnd } from "./events.ts";
 

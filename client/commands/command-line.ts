@@ -2,7 +2,7 @@
 // what to do next (or as one JSON line on stderr for programs). No stack trace without TOOLPOOL_DEBUG=1.
 import { CommanderError } from "commander";
 import { Screen, type Terminal } from "../output/screen.ts";
-import { visible } from "../output/visible.ts";
+import { tell } from "./tell.ts";
 import { asFailure, interrupted, usage, type Failure } from "./failure.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { buildProgram } from "./program.ts";
@@ -54,25 +54,4 @@ function failureOf(error: unknown, words: readonly string[]): Failure {
   const command = words.find((word) => !word.startsWith("-"));
   const known = error.code === "commander.unknownCommand" || command === undefined ? "" : ` ${command}`;
   return usage(sentence, `See how it is used: toolpool${known} --help`, more);
-}
-
-export function tell(screen: Screen, failure: Failure, debug: boolean): void {
-  const { reason, message, next, lines, exitCode } = failure;
-  if (screen.json) {
-    screen.note(
-      JSON.stringify({ error: { exitCode, reason, message, ...(next === undefined ? {} : { next }), details: lines } }),
-    );
-  } else {
-    screen.note(screen.noteColours.red(`toolpool: ${visible(message)}`));
-    for (const line of lines) screen.note(`  ${visible(line)}`);
-    if (next !== undefined) screen.note(next);
-  }
-  if (debug) screen.note(String(failure.stack) + causes(failure));
-}
-
-function causes(error: Error): string {
-  let told = "";
-  for (let at = error.cause, hops = 0; at instanceof Error && hops < 8; at = at.cause, hops++)
-    told += `\n[cause] ${String(at.stack)}`;
-  return told;
 }

@@ -5,9 +5,14 @@ import { PROGRAM } from "../../config/program.ts";
 import type { CallOptions } from "./call.ts";
 import type { ServiceOptions } from "./autostart-look.ts";
 import type { CallsOptions } from "./calls.ts";
+import type { DoctorOptions } from "./doctor.ts";
+import type { ImportOptions } from "./import.ts";
+import type { InitOptions } from "./init.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { LogsOptions } from "./logs.ts";
+import type { ReviewOptions } from "../review/review-server.ts";
 import type { RunOptions } from "./run.ts";
+import type { StatusOptions } from "./status.ts";
 import type { Run } from "./surroundings.ts";
 import type { UpOptions } from "./up.ts";
 import type { VersionsOptions } from "./versions.ts";
@@ -24,6 +29,8 @@ export interface ProgramOptions {
 
 const EXAMPLES = `
 Examples:
+  toolpool init                                      write a configuration to begin with
+  toolpool import                                    bring the servers that other programs have configured
   toolpool up                                        start the daemon, or see where it listens
   toolpool connect demo_alpha                        connect a server of the configuration
   toolpool tools                                     the tools that are published now
@@ -74,9 +81,11 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
     .addHelpText("after", "\nExamples:\n  toolpool up\n  toolpool up --port 0 --config ./toolpool.json");
 
   add("down", "close every server and stop the daemon", async (run) => (await import("./down.ts")).down(run));
-  add("status", "the daemon, its servers, its sessions (exit code 3: not running)", async (run) =>
-    (await import("./status.ts")).status(run),
-  );
+  add("status", "the daemon, its servers, its sessions (exit code 3: not running)", async (run, command) =>
+    (await import("./status.ts")).status(run, command.opts<StatusOptions>()),
+  )
+    .option("-w, --watch", "draw it again as things change; q or Ctrl-C ends")
+    .option("--interval <ms>", "with --watch: read anew what no version tells (default 2000)", wholeNumber);
 
   add("logs", "the end of the daemon's log", async (run, command) =>
     (await import("./logs.ts")).logs(run, command.opts<LogsOptions>()),
@@ -163,9 +172,48 @@ export function buildProgram({ begin, interrupts, finish }: ProgramOptions): Com
     (await import("./reload.ts")).reload(run),
   );
 
+  add("review [alias]", "look at a server's tools in quarantine, and decide what each may do", async (run, command) => {
+    const { review } = await import("./review.ts");
+    return review(run, command.args[0], command.opts<ReviewOptions>());
+  })
+    .option("-y, --yes", "start it and write without asking; the effects come from --policy or from the policy in force")
+    .option("--policy <file>", "take the effects from this file")
+    .option("--all", "every server of the configuration, not only those that are due")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolpool review\n  toolpool review memory\n  toolpool review memory --yes --policy memory.policy.json",
+    );
+
+  add("init", "write a configuration to begin with: two demo servers, everything explained", async (run, command) =>
+    (await import("./init.ts")).init(run, command.opts<InitOptions>()),
+  ).option("--config <file>", "the file to write (default $TOOLPOOL_CONFIG)");
+
+  add("import", "add servers that other programs have configured; nothing is started", async (run, command) =>
+    (await import("./import.ts")).importServers(run, command.opts<ImportOptions>()),
+  )
+    .option("--from <hosts>", "only of these: claude-code, claude-desktop, cursor, vscode, codex, gemini-cli, …", listed)
+    .option("--file <file>", "a file of any of their shapes", gathered)
+    .option("--config <file>", "the configuration to add to (default $TOOLPOOL_CONFIG)")
+    .option("--all", "add all that can be added and are not turned off there")
+    .option("--only <names>", "add these: name, host:name or host/scope:name", listed)
+    .option("--as <renames>", "other aliases: name=alias,…", listed)
+    .option("--dry-run", "write nothing")
+    .option("--inline-secrets", "keep secrets in the configuration instead of in variables")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolpool import\n  toolpool import --from cursor,vscode --all --dry-run\n  toolpool import --only cursor:memory --as cursor:memory=notes",
+    );
+
   add("check [file]", "validate a configuration without starting anything", async (run, { args }) =>
     (await import("./check.ts")).check(run, args[0]),
   );
+
+  add("doctor", "look at the whole workstation: what is wrong, and the command that mends it", async (run, command) =>
+    (await import("./doctor.ts")).doctor(run, command.opts<DoctorOptions>()),
+  )
+    .option("--fix", "do what is safe: modes, and what a dead daemon or writer left")
+    .option("--start", "try every reviewed server that is not connected")
+    .addHelpText("after", "\nExamples:\n  toolpool doctor\n  toolpool doctor --fix\n  toolpool doctor --start --json");
   return program;
 }
 
@@ -173,6 +221,16 @@ function wholeNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError(`"${text}" is not a whole number.`);
   return value;
+}
+
+/** `a,b`, also given several times. */
+function listed(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim());
+  return [...before, ...words.filter((word) => word !== "")];
+}
+
+function gathered(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function portNumber(text: string): number {

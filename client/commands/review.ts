@@ -4,20 +4,12 @@
 import { configFile } from "../../config/paths.ts";
 import { connectToPool } from "../connector.ts";
 import { Answers } from "../review/answers.ts";
-import { reviewServer, type ReviewReport } from "../review/review-server.ts";
+import { reviewServer, type ReviewOptions, type ReviewReport } from "../review/review-server.ts";
 import { subjectsOf, type Subject } from "../review/subjects.ts";
 import { visible } from "../output/visible.ts";
-import { usage } from "./failure.ts";
+import { Failure, usage } from "./failure.ts";
 import { connecting, type Run } from "./surroundings.ts";
-
-export interface ReviewOptions {
-  /** Start it and write without asking. */
-  readonly yes?: boolean;
-  /** Take the effects from this file. */
-  readonly policy?: string;
-  /** Every server of the configuration, due or not. */
-  readonly all?: boolean;
-}
+import { tell } from "./tell.ts";
 
 export async function review(run: Run, alias: string | undefined, options: ReviewOptions): Promise<number> {
   if (options.policy !== undefined && alias === undefined) throw usage("--policy is for one server: name its alias");
@@ -28,9 +20,18 @@ export async function review(run: Run, alias: string | undefined, options: Revie
     const file = pool.discovery.configFile ?? configFile(run.env);
     const all = await subjectsOf(pool.client, file, run.signal);
     const reports: ReviewReport[] = [];
-    for (const subject of chosen(all, alias, options)) {
+    const due = chosen(all, alias, options);
+    for (const subject of due) {
       const desk = { run, client: pool.client, answers, configFile: file, options };
-      reports.push(await reviewServer(desk, subject));
+      try {
+        reports.push(await reviewServer(desk, subject));
+      } catch (error) {
+        // The others are still to be looked at; one alone is the command itself.
+        if (due.length === 1 || !(error instanceof Failure)) throw error;
+        tell(run.screen, error, false);
+        const { reason, message } = error;
+        reports.push({ alias: subject.entry.alias, end: "failed", error: { reason, message } });
+      }
     }
     finish(run, all, reports, alias);
     return reports.some(({ end }) => end === "failed") ? 1 : 0;

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** As if Ctrl-C had been pressed: where a terminal in raw mode makes a key of it. */
   readonly interrupt: () => void;
+  /** `work` is done, in one turn, when the program ends in whatever way it can notice; the returned function forgets it. */
+  readonly atExit?: (work: () => void) => () => void;
   /** The daemon's program file. */
   readonly daemonProgram: string;
   /** The Node.js that runs us. */

@@ -5,10 +5,12 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { configFile } from "../../config/paths.ts";
-import type { Discovery } from "../../daemon/contract/index.ts";
+import type { ConfigStatus, Discovery } from "../../daemon/contract/index.ts";
 import { connectToPool, programOf, type Connected } from "../connector.ts";
 import { readReport } from "../daemon-start.ts";
+import { issueLine } from "../output/issue-line.ts";
 import { since } from "../output/times.ts";
+import { visible } from "../output/visible.ts";
 import { Failure } from "./failure.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { followLog, logEnd, logFile } from "./logs.ts";
@@ -35,7 +37,10 @@ export async function up(run: Run, options: UpOptions): Promise<void> {
         configFile: configOf(run, discovery),
         registryVersion: hello.version,
       });
-    } else sayWhere(run, discovery, started ? "started" : `running for ${since(hello.startedAt)}`);
+    } else {
+      sayWhere(run, discovery, started ? "started" : `running for ${since(hello.startedAt)}`);
+      await sayFaults(run, pool);
+    }
   } finally {
     await pool.client.close();
   }
@@ -74,6 +79,19 @@ function sayWhere(run: Run, discovery: Discovery, how: string): void {
   screen.line(`  state   ${stateFolder}`);
   screen.line(`  config  ${configOf(run, discovery)}`);
   screen.line(`Look at it: curl --unix-socket ${discovery.socketPath} http://localhost/v1/registry`);
+}
+
+/** What is wrong in the configuration, so that it is not found only when a server is wanted. */
+async function sayFaults({ screen, signal, env }: Run, { client, discovery }: Connected): Promise<void> {
+  const { file, errors, stale } = await client.get<ConfigStatus>("/v1/config", { signal });
+  if (errors.length === 0) return;
+  screen.note(
+    screen.noteColours.yellow(
+      stale ? "The configuration on disk was not taken:" : "Not every server of the configuration can be used:",
+    ),
+  );
+  for (const error of errors) screen.note(`  ${issueLine(file, error)}`);
+  screen.note(`All of it: toolpool check ${visible(discovery.configFile ?? configFile(env))}`);
 }
 
 /** Resolves with the daemon's exit code. Its log follows on stdout, where a container or a service looks for it. */

@@ -9,7 +9,8 @@ import {
 } from "../../daemon/contract/index.ts";
 import type { Screen } from "../output/screen.ts";
 import { localTime } from "../output/times.ts";
-import { cut, visible } from "../output/visible.ts";
+import { visible } from "../output/visible.ts";
+import { cut } from "../output/width.ts";
 import { Failure } from "./failure.ts";
 import { withPool, type Run } from "./surroundings.ts";
 

@@ -39,10 +39,10 @@ export function explainConnectFailure(alias: string, code: string, details: unkn
 
 function detailLines(details: unknown): string[] {
   if (details === undefined || details === null) return [];
-  if (Array.isArray(details)) return details.map(entryLine);
+  if (Array.isArray(details)) return bounded(details.map(entryLine));
   if (!isJsonObject(details)) return [asText(details)];
   return Object.entries(details).flatMap(([name, value]) => {
-    if (Array.isArray(value) && value.length === 0) return [];
+    if (value === null || (Array.isArray(value) && value.length === 0)) return [];
     // A sentence of ours needs no label; its code, for programs, is `reason`.
     if (name === "why") return [asText(value)];
     if (name === "reason" && "why" in details) return [];
@@ -50,11 +50,21 @@ function detailLines(details: unknown): string[] {
   });
 }
 
+/** An update of a large server differs in a hundred places: the way on must stay on the screen. */
+function bounded(lines: string[]): string[] {
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES - 1), `and ${String(lines.length - MAX_LINES + 1)} more`];
+}
+
+const MAX_LINES = 20;
+
 const LABELS: Readonly<Record<string, string>> = {
   unreviewed: "not in the policy",
   missing: "in the policy but not published",
   searched: "looked in",
   limitMs: "time limit (ms)",
+  exitCode: "its exit code",
+  signal: "ended by signal",
 };
 
 /** A refusal or a configuration issue: `tool  pointer  message`. */

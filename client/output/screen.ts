@@ -8,7 +8,11 @@ import { visibleLines } from "./visible.ts";
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): unknown;
+  /** At every change of `columns` or `rows`. */
+  on?(event: "resize", listener: () => void): unknown;
+  off?(event: "resize", listener: () => void): unknown;
 }
 
 export interface ScreenOptions {
@@ -27,18 +31,25 @@ export class Screen {
   readonly noteColours: Colours;
   readonly #stdout: Terminal;
   readonly #stderr: Terminal;
+  readonly #plain: boolean;
   #moving = false;
 
   constructor({ stdout, stderr, env, json }: ScreenOptions) {
     this.json = json;
     this.#stdout = stdout;
     this.#stderr = stderr;
+    this.#plain = env.TERM === "dumb";
     this.colours = coloursFor(stdout, env);
     this.noteColours = coloursFor(stderr, env);
   }
 
   get width(): number {
     return this.#stdout.isTTY === true ? (this.#stdout.columns ?? 80) : Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Where lines can be drawn in place: a terminal with a person before it. */
+  get terminal(): Terminal | undefined {
+    return this.#stdout.isTTY === true && !this.json && !this.#plain ? this.#stdout : undefined;
   }
 
   line(text = ""): void {

@@ -1,7 +1,8 @@
 // Tables for people: no borders, columns as wide as they need, the last column cut to what is left of the line.
 import Table from "cli-table3";
 import type { Colours } from "./colours.ts";
-import { cut, visible } from "./visible.ts";
+import { visible } from "./visible.ts";
+import { cut, displayWidth } from "./width.ts";
 
 export interface Column {
   readonly head: string;
@@ -30,7 +31,9 @@ export function renderTable(
   { colours, width }: { readonly colours: Colours; readonly width: number },
 ): string {
   const last = columns.length - 1;
-  const widest = columns.map(({ head }, at) => Math.max(head.length, ...rows.map((row) => textOf(row[at] ?? "").length)));
+  const widest = columns.map(({ head }, at) =>
+    Math.max(displayWidth(head), ...rows.map((row) => displayWidth(textOf(row[at] ?? "")))),
+  );
   const before = widest.slice(0, last).reduce((sum, column) => sum + column + GAP.length, 0);
   const left = Math.max(NARROWEST, width - before);
   const table = new Table({

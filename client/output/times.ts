@@ -24,6 +24,21 @@ export function since(iso: string, now = Date.now()): string {
   return Number.isNaN(at) ? "?" : duration(Math.max(0, now - at));
 }
 
+/** A duration in one unit: `7 s`, `3 min`, `5 h`, `2 d`. For pages that are looked at again and again. */
+export function roughly(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${String(seconds)} s`;
+  if (seconds < 3_600) return `${String(Math.floor(seconds / 60))} min`;
+  return seconds < 86_400 ? `${String(Math.floor(seconds / 3_600))} h` : `${String(Math.floor(seconds / 86_400))} d`;
+}
+
+/** `just now`, `3 min ago`. A time that is not over yet (two clocks differ) is now. */
+export function ago(iso: string, now: number): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return "?";
+  return now - at < 1_000 ? "just now" : `${roughly(now - at)} ago`;
+}
+
 /** An ISO 8601 time in the machine's own zone: `2026-01-31 14:05:09`. */
 export function localTime(iso: string): string {
   const at = new Date(iso);

@@ -24,10 +24,3 @@ function escaped(sign: string): string {
   const point = (sign.codePointAt(0) ?? 0).toString(16);
   return point.length > 4 ? `\\u{${point}}` : `\\u${point.padStart(4, "0")}`;
 }
-
-/** At most `width` characters, the last one an ellipsis when something was cut. */
-export function cut(text: string, width: number): string {
-  if (text.length <= width) return text;
-  const points = Array.from(text);
-  return points.length <= width ? text : points.slice(0, Math.max(0, width - 1)).join("") + "…";
-}

@@ -35,7 +35,7 @@ export function claimsIn(description: string): readonly Proposal[] {
     const said = claimOf(words, index === 0);
     if (said !== undefined) claims.push(said);
     const plain = FINAL.exec(sentence) ?? (words.some((word) => NEGATIONS.has(word)) ? null : PLAINLY.exec(sentence));
-    if (plain !== null) claims.push({ effect: "write", why: `Its description says "${plain[0].toLowerCase()}".` });
+    if (plain !== null) claims.push({ effect: "write", why: `its description says "${plain[0].toLowerCase()}"` });
   }
   return claims;
 }
@@ -53,7 +53,7 @@ function claimOf(words: readonly string[], summary: boolean): Proposal | undefin
     const modal = MODALS.has(before) || (before === "also" && MODALS.has(words[at - 2] ?? ""));
     const stem = modal || (starts && summary) ? (base ?? third) : STARTING_ONLY.has(word) && !starts ? undefined : third;
     const effect = stem === undefined ? undefined : STEMS.get(stem);
-    if (effect !== undefined) return { effect, why: `Its description says "${word}".` };
+    if (effect !== undefined) return { effect, why: `its description says "${word}"` };
   }
   return undefined;
 }

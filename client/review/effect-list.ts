@@ -1,119 +1,123 @@
-// The list from which a person chooses effects at a terminal, driven by keys: composed of a prompt library's parts, the pure state
-// and the pure view. Nothing of it is left on the screen. Leaving it (Escape, Ctrl-C, the end of the input) rejects with
-// ReviewLeft, an abort with its own reason; the terminal is given back either way.
-import { clearScreenDown, cursorTo } from "node:readline";
-import {
-  AbortPromptError,
-  createPrompt,
-  ExitPromptError,
-  useEffect,
-  useKeypress,
-  useMemo,
-  usePagination,
-  useRef,
-  useState,
-} from "@inquirer/core";
+// The list from which a person chooses what each tool may do, at a terminal: one row a tool, keys as in effect-choice.ts. Drawn by
+// @inquirer/core, which redraws what changed; every line is cut to the terminal, and what servers wrote is made visible.
+import { createPrompt, useKeypress, usePagination, useState, type KeypressEvent } from "@inquirer/core";
 import type { Colours } from "../output/colours.ts";
-import { choiceOf, press, shownRows, startOf, type ListState } from "./effect-state.ts";
-import { aboutLines, headLine, helpLine, rowLine } from "./effect-view.ts";
-import { ReviewLeft } from "./left.ts";
-import { toolLines } from "./show-tool.ts";
-import type { Choice, Row } from "./types.ts";
-import { fitText } from "./wrap.ts";
+import { visible } from "../output/visible.ts";
+import { cut } from "../output/width.ts";
+import { openList, pressKey, shownRows, type Key, type ListState } from "./effect-choice.ts";
+import { toolDetails } from "./tool-details.ts";
+import type { Choice, ReviewEffect, Row } from "./types.ts";
 
-export interface ChooseOptions {
-  readonly alias: string;
+export interface ListOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly colours: Colours;
+  readonly title: string;
+  /** Ctrl-C: in raw mode it is a key and no signal. */
+  readonly onInterrupt: () => void;
 }
 
-interface Config extends ChooseOptions {
-  readonly rows: readonly Row[];
-  readonly leave: (left: ReviewLeft) => void;
-}
-
-/** By the server's own name, one choice for every row. */
-export async function chooseEffects(rows: readonly Row[], options: ChooseOptions): Promise<ReadonlyMap<string, Choice>> {
-  const { signal, input, output } = options;
-  signal.throwIfAborted();
-  const leaving = new AbortController();
-  const config = { ...options, rows, leave: (left: ReviewLeft) => leaving.abort(left) };
-  const context = { input, output, signal: AbortSignal.any([signal, leaving.signal]), clearPromptOnDone: true };
+/** Undefined when the person leaves. Rejects with the signal's reason. */
+export async function chooseEffects(
+  rows: readonly Row[],
+  { input, output, signal, colours, title, onInterrupt }: ListOptions,
+): Promise<ReadonlyMap<string, Choice> | undefined> {
+  const config: ListConfig = { rows, colours, title, size: () => ({ columns: output.columns, rows: output.rows }) };
   try {
-    return await list(config, context);
+    return await prompt(config, { input, output, signal, clearPromptOnDone: true });
   } catch (error) {
-    if (error instanceof ExitPromptError) throw new ReviewLeft("interrupt");
-    if (error instanceof AbortPromptError) throw error.cause;
-    throw error;
+    signal.throwIfAborted();
+    if (!(error instanceof Error) || error.name !== "ExitPromptError") throw error;
+    onInterrupt();
+    signal.throwIfAborted();
+    return undefined;
   }
 }
 
-const list = createPrompt<ReadonlyMap<string, Choice>, Config>((config, done) => {
-  const { rows, alias, colours, leave } = config;
-  const [state, setState] = useState<ListState>(() => startOf(rows));
-  // Keys that arrive together each build on what the one before left.
-  const latest = useRef(state);
-  const { width, height } = useSize(config);
-  const roomy = height >= 10;
-  const page = Math.max(1, height - (roomy ? 8 : 4));
-  const shown = useMemo(() => shownRows(rows, state.filter), [state.filter]);
-  const row = shown[state.cursor];
-  const { mode } = state;
-  const detailsPage = Math.max(1, height - 4);
-  const details = useMemo(
-    () => (mode.kind !== "details" || row === undefined ? [] : toolLines(row, { colours, width, choice: choiceOf(state, row) })),
-    [mode.kind, row, width],
-  );
+interface ListConfig {
+  readonly rows: readonly Row[];
+  readonly colours: Colours;
+  readonly title: string;
+  readonly size: () => { readonly columns: number; readonly rows: number };
+}
 
-  useEffect((lines) => {
-    const onEnd = (): void => leave(new ReviewLeft("ended"));
-    lines.on("close", onEnd);
-    return () => lines.removeListener("close", onEnd);
-  }, []);
-  useKeypress((key, lines) => {
-    // What is typed is kept in the state; the library's own line stays empty, so that its cursor is where ours is.
-    lines.clearLine(0);
-    const step = press(latest.current, key, { alias, rows, page, details: () => ({ lines: details.length, page: detailsPage }) });
-    if (step.kind === "left") leave(new ReviewLeft("escape"));
-    else if (step.kind === "confirmed") done(latest.current.choices);
-    else setState((latest.current = step.state));
+/** Lines that are not rows: title, filter, problem, help. */
+const FRAME_LINES = 6;
+const SMALLEST_PAGE = 3;
+const HELP = "↑↓ move · space effect · type to filter · = local name · F1–F4 all shown · tab details · enter done · esc leave";
+
+const prompt = createPrompt<ReadonlyMap<string, Choice> | undefined, ListConfig>((config, done) => {
+  const { rows, colours, title } = config;
+  const [state, setState] = useState<ListState>(openList(rows));
+  const { columns, rows: lines } = config.size();
+  const width = Math.max(20, columns - 1);
+  const shown = shownRows(rows, state.filter);
+  const current = shown[state.cursor];
+  const room = Math.max(SMALLEST_PAGE, lines - FRAME_LINES);
+  const page = state.details ? Math.max(SMALLEST_PAGE, Math.floor(room / 3)) : room;
+  useKeypress((event) => {
+    const next = pressKey(state, keyOf(event), rows, page);
+    if (next.end === "open") setState(next);
+    else done(next.end === "confirmed" ? next.choices : undefined);
   });
-
-  const lines = usePagination({
-    items: shown,
-    active: state.cursor,
-    renderItem: ({ item, isActive }) => rowLine(item, choiceOf(state, item), isActive, width, colours),
+  const list = usePagination({
+    items: shown.length === 0 ? [undefined] : shown,
+    active: Math.min(state.cursor, Math.max(0, shown.length - 1)),
     pageSize: page,
     loop: false,
+    renderItem: ({ item, isActive }) => rowLine(item, isActive, state, { colours, width }),
   });
-  const help = helpLine(mode.kind, width, colours);
-  const message = colours.yellow(fitText(state.message, width).trimEnd());
-  if (mode.kind === "details") {
-    const visibleNow = details.slice(mode.top, mode.top + detailsPage);
-    const place = `${mode.top + 1}–${Math.min(details.length, mode.top + detailsPage)} of ${details.length} lines`;
-    return [fitText(place, width).trimEnd(), [...visibleNow, help].join("\n")];
-  }
-  const head = colours.bold(headLine(alias, state, rows, width));
-  const prompt = mode.kind === "name" ? `Local name: ${mode.text}` : `Filter: ${state.filter.slice(-Math.max(1, width - 10))}`;
-  const about = roomy ? ["", ...aboutLines(row, width, colours)] : [];
-  return [`${head}\n${prompt}`, [lines, ...about, message, help].join("\n")];
+  const details = state.details && current !== undefined ? detailLines(current, state, room - page, width) : [];
+  const entry =
+    state.naming === undefined
+      ? state.filter === ""
+        ? colours.dim(cut(HELP, width))
+        : cut(`filter: ${visible(state.filter)}  (${String(shown.length)} of ${String(rows.length)})`, width)
+      : cut(`local name: ${state.naming}▏`, width);
+  const problem = state.problem === undefined ? [] : [colours.red(cut(visible(state.problem), width))];
+  return [colours.bold(cut(title, width)), list, ...details, ...problem, entry].join("\n");
 });
 
-/** Of the part of the terminal that may be written on: the last column and line stay free, so that nothing wraps or scrolls. */
-function useSize({ output }: Config): { readonly width: number; readonly height: number } {
-  const [, setResized] = useState(0);
-  useEffect(() => {
-    let times = 0;
-    const onResize = (): void => {
-      // What stood there was laid out for another width: nobody knows which lines it takes now.
-      cursorTo(output, 0, 0);
-      clearScreenDown(output);
-      setResized((times += 1));
-    };
-    output.on("resize", onResize);
-    return () => output.off("resize", onResize);
-  }, []);
-  return { width: Math.max(10, (output.columns ?? 80) - 1), height: Math.max(6, (output.rows ?? 24) - 1) };
+/** What Node's readline makes of a key press, in fields of ours; `sequence` is there though the type does not say so. */
+function keyOf(event: KeypressEvent & { readonly sequence?: string }): Key {
+  const { name, ctrl, sequence = "" } = event;
+  return {
+    name: name === "" || (name as string | undefined) === undefined ? "" : name,
+    ctrl,
+    text: Array.from(sequence).length === 1 ? sequence : "",
+  };
+}
+
+function rowLine(
+  row: Row | undefined,
+  active: boolean,
+  { choices }: ListState,
+  { colours, width }: { readonly colours: Colours; readonly width: number },
+): string {
+  if (row === undefined) return colours.dim("nothing matches");
+  const { tool, initial, cost, flags, change } = row;
+  const { effect, as } = choices.get(tool.name) ?? initial;
+  const marks = [
+    change ?? "",
+    flags.length === 0 ? "" : `!${String(flags.length)}`,
+    tool.refusals.length === 0 ? "" : "refused",
+    `${String(cost.tokens)} tok`,
+  ].filter((mark) => mark !== "");
+  const name = `${visible(tool.name)}${as === undefined ? "" : ` → ${as}`}`;
+  // Cut before it is coloured: a colour code must not be cut in two.
+  const text = cut(`${name}  ${marks.join(" ")}`, Math.max(1, width - 11));
+  const line = `${active ? ">" : " "} ${paintEffect(effect, colours)(effect.padEnd(8))} ${text}`;
+  return active ? colours.bold(line) : line;
+}
+
+export function paintEffect(effect: ReviewEffect, colours: Colours): (text: string) => string {
+  if (effect === "read") return colours.green;
+  if (effect === "write") return colours.yellow;
+  return effect === "external" ? colours.magenta : colours.dim;
+}
+
+function detailLines(row: Row, { choices }: ListState, most: number, width: number): readonly string[] {
+  const lines = toolDetails({ ...row, initial: choices.get(row.tool.name) ?? row.initial }, width);
+  return lines.length <= most ? lines : [...lines.slice(0, Math.max(0, most - 1)), "…"];
 }

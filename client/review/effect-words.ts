@@ -3,10 +3,10 @@
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Verbs that only look. `resolve`, `check`, `verify`, `show` and `lint` are not here: they also settle, mark, pop up and mend. */
+/** Verbs that only look. `query`, `resolve`, `check`, `verify`, `show` and `lint` are not here: a query may change data, the others settle, mark, pop up and mend. */
 export const LOOK = set(
-  "get list read search find query view describe lookup count inspect preview explain compare diff stat grep glob retrieve analyze " +
-    "analyse summarize validate ls head tail whoami",
+  "get list read search find view describe lookup count inspect preview explain compare diff stat grep glob retrieve analyze " +
+    "analyse summarize validate ls head tail whoami help ping echo",
 );
 
 /** Verbs that change something, wherever they stand in a name: also behind a verb that looks (`get_or_create_label`). */
@@ -34,14 +34,14 @@ export const REACH_OR_NOUN = set(
 
 /** Other verbs: with one of these before it, a verb that looks is a noun (`merge_list`, `test_search`). */
 export const OTHER_VERBS = set(
-  "check resolve verify show lint test build make merge commit checkout rebase stash fork tag label lock close mark convert generate transform format fix " +
+  "query check resolve verify show lint test build make merge commit checkout rebase stash fork tag label lock close mark convert generate transform format fix " +
     "migrate copy take record fill click type press drag hover select handle wait watch accept decline request order book " +
     "schedule use load unload refresh rebuild reindex index cache scan audit connect disconnect login logout auth setup init " +
     "configure interact respond give draft upgrade scale patch batch do complete force end kick ban mute",
 );
 
 /** Names of arguments that hold an address the tool may go to. */
-export const ADDRESS_ARGUMENT = set("url urls uri uris href website webpage webhook");
+export const ADDRESS_ARGUMENT = set("url urls uri uris href website webpage webhook recipient recipients");
 /** Names of arguments that hold something to be run. */
 export const PROGRAM_ARGUMENT = set("command commands cmd shell script javascript js code program executable snippet");
 /** Names of arguments in a language that can also change things. */

@@ -24,7 +24,7 @@ export const WORDINGS: readonly Wording[] = [
     words("you", "are", "now"),
     words("(?:your|the)", "system", "prompt"),
     words("developer", "mode"),
-  ].map((pattern): Wording => ({ kind: "addresses_model", message: "wants to replace the model's instructions", pattern })),
+  ].map((pattern): Wording => ({ kind: "addresses_model", message: "speaks to the model", pattern })),
   ...[
     words(
       "(?:do\\s{1,8}not|don['’]t|never|must\\s{1,8}not|should\\s{1,8}not)",
@@ -76,11 +76,11 @@ export const WORDINGS: readonly Wording[] = [
     /\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)\b/i,
     words(
       "(?:send|post|upload|forward|exfiltrate|leak)",
-      "(?:(?:the|all|any|your|their|its|contents?|of)\\s{1,8}){1,4}(?:conversation|secrets?|passwords?|credentials?|api\\s{1,8}keys?|tokens?|environment\\s{1,8}variables?)",
+      "(?:(?:the|all|any|your|their|its|contents?|of|user['’]s)\\s{1,8}){1,4}(?:conversation|secrets?|passwords?|credentials?|api\\s{1,8}keys?|tokens?|environment\\s{1,8}variables?)",
     ),
   ].map((pattern): Wording => ({ kind: "addresses_model", message: "asks about the conversation or about secrets", pattern })),
-  { kind: "names_tools", message: "names a tool of another server", pattern: /\bmcp__[a-z0-9_]{1,64}/i },
-  { kind: "names_tools", message: "names tools of the pool itself", pattern: /\b(?:dis)?connect_mcp\b/i },
+  { kind: "names_tools", message: "names tools of a pool", pattern: /\bmcp__[a-z0-9_]{1,64}/i },
+  { kind: "names_tools", message: "names tools of a pool", pattern: /\b(?:dis)?connect_mcp\b/i },
   {
     kind: "names_tools",
     message: "speaks of another program's own tools",
@@ -94,12 +94,12 @@ export const WORDINGS: readonly Wording[] = [
   },
   {
     kind: "markup",
-    message: "holds a comment that a reader of rendered text does not see",
-    pattern: /<!--(?!\s{0,8}-->)|^\[\/\/\]:\s?#|^\[comment\]:/im,
+    message: "holds markup that models take for instructions",
+    pattern: /<!--|^\[\/\/\]:\s?#|^\[comment\]:/im,
   },
   {
     kind: "markup",
-    message: "holds tags that pass for a part of the conversation",
+    message: "holds markup that models take for instructions",
     pattern:
       /<\/?(?:system|assistant|user|human|developer|important|instructions?|secret|tool_call|tool_result|function_calls?|system-reminder|admin)(?:\s[^<>]{0,200})?>|<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id)\|>|\[\/?INST\]|<<\/?SYS>>|^#{1,4}\s{0,4}(?:system|assistant|user)\s{0,4}:|^(?:system|assistant|human)\s{0,4}:\s/im,
   },
@@ -111,7 +111,7 @@ export const WORDINGS: readonly Wording[] = [
   },
   {
     kind: "link",
-    message: "holds an address that carries its content or runs",
+    message: "holds an address that carries data or code",
     pattern: /\b(?:javascript|vbscript):[^\s"'`]{1,200}|\bdata:[a-z]{1,32}\/[a-z0-9.+-]{1,64};base64,[a-z0-9+/]{24}/i,
   },
   {
@@ -126,14 +126,14 @@ export const WORDINGS: readonly Wording[] = [
   },
 ];
 
-/** Letters of both cases and digits, longer than any key or digest, are taken for encoded text. */
-const BLOB = /[A-Za-z0-9+/=_-]{100,}/g;
+/** As base64 is written, longer than a digest; or with the signs of its other alphabet, where names have them too. */
+const BLOB = /[A-Za-z0-9+/]{120}|[A-Za-z0-9_-]{120}/g;
 
 export function encodedIn(text: string): number | undefined {
   for (const { 0: run, index } of text.matchAll(BLOB)) {
-    const head = run.slice(0, 400);
-    const kinds = [/[a-z]/g, /[A-Z]/g, /[0-9]/g].map((kind) => head.match(kind)?.length ?? 0);
-    if (kinds.every((count) => count > head.length / 20) && new Set(head).size > 20) return index;
+    // Paths and long names have words between their signs, encoded text has not.
+    const worded = run.split(/[/_-]/).filter((part) => /^[A-Za-z]+$/.test(part)).length;
+    if (worded < 4 || /^[A-Za-z0-9+]*$/.test(run)) return index;
   }
   return undefined;
 }

@@ -1,8 +1,10 @@
 // What a person should know of a command before it runs for the first time: a shell that runs a text, a package that is downloaded in
 // whatever version there is, a program that others can exchange, a container that is none. Read from the entry as written.
-import { isAbsolute, resolve } from "node:path";
-import { packageRunner } from "../../config/package-runner.ts";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { WrittenLaunch } from "../../daemon/contract/index.ts";
+import { packageSpec } from "../doctor/package-spec.ts";
+import { visible } from "../output/visible.ts";
 
 export interface LaunchSurroundings {
   /** Of the configuration file: what paths in it start from. */
@@ -12,7 +14,6 @@ export interface LaunchSurroundings {
 }
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh", "busybox"]);
-const SHELL_TEXT = /^(?:-[a-z]*c[a-z]*|\/c|\/k|-command|-encodedcommand|-e|-enc)$/i;
 const INLINE: Readonly<Record<string, RegExp>> = {
   node: /^(?:-e|-p|-pe|--eval|--print)$/,
   deno: /^eval$/,
@@ -23,65 +24,44 @@ const INLINE: Readonly<Record<string, RegExp>> = {
   ruby: /^-e$/,
 };
 const ELEVATED = new Set(["sudo", "doas", "pkexec", "su"]);
-const TEMPORARY = /^(?:\/tmp|\/var\/tmp|\/dev\/shm|\/private\/tmp|\/private\/var\/tmp)(?:\/|$)|\$\{(?:TMPDIR|TEMP|TMP)\}/;
+const TEMPORARY = /^(?:\/tmp|\/var\/tmp|\/dev\/shm|\/private\/tmp|\/private\/var\/tmp)(?:\/|$)|^\$\{(?:TMPDIR|TEMP|TMP)\}/;
 
-export function launchWarnings(launch: WrittenLaunch, surroundings: LaunchSurroundings): readonly string[] {
+type Launch = Pick<WrittenLaunch, "command" | "args" | "cwd">;
+
+/** One sentence each, made visible. */
+export function launchWarnings(launch: Launch, surroundings: LaunchSurroundings): readonly string[] {
   const program = programOf(launch.command);
-  return [
+  const found = [
     ...shellWarnings(program, launch.args),
-    ...(ELEVATED.has(program) ? ["It runs with the rights of another user."] : []),
-    ...packageWarnings(program, launch),
+    ...(ELEVATED.has(program) ? ["it runs with the rights of another user"] : []),
+    ...packageWarnings(program, launch.args),
     ...containerWarnings(program, launch.args),
     ...pathWarnings(launch, surroundings),
   ];
+  return found.map(visible);
 }
 
 const programOf = (command: string): string =>
   (command.replaceAll("\\", "/").split("/").at(-1) ?? "").toLowerCase().replace(/\.(?:exe|cmd|bat|ps1)$/, "");
 
 function shellWarnings(program: string, args: readonly string[]): readonly string[] {
-  const texts = args.some((arg) => SHELL_TEXT.test(arg));
-  if (SHELLS.has(program) && texts) return ["A shell runs a text: read all of it, it may do anything."];
+  if (SHELLS.has(program)) return ["a shell runs it: read the whole script, it can start anything"];
   const inline = Object.hasOwn(INLINE, program) ? INLINE[program] : undefined;
   return inline !== undefined && args.some((arg) => inline.test(arg))
-    ? ["A program text stands in the arguments: read all of it."]
+    ? ["its program stands in the arguments: read all of it, it can start anything"]
     : [];
 }
 
-function packageWarnings(program: string, launch: WrittenLaunch): readonly string[] {
-  const runner = packageRunner(launch);
-  if (runner === undefined || ["docker", "podman"].includes(program)) return [];
-  const named = packageOf(program, launch.args);
-  if (named === undefined) return [`It is started by a package runner (${program}), which may download what it runs.`];
-  if (isFixed(named)) return [];
-  return [
-    `"${named}" is downloaded in whatever version there is at a start: name one, for example "${named.replace(/@[^@/]*$/, "")}@1.2.3".`,
-  ];
-}
-
-const TAKES_VALUE = /^(?:--from|-p|--package|--python|--with|--index-url|--registry|-c|--call)$/;
-const VERBS = new Set(["exec", "x", "dlx", "run", "tool"]);
-
-function packageOf(program: string, args: readonly string[]): string | undefined {
-  const words = [...args];
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    const [option, value] = word.split("=", 2);
-    if (option === "--package" || option === "-p" || option === "--from") return value ?? words[at + 1];
-    if (TAKES_VALUE.test(word)) at += 1;
-    else if (!word.startsWith("-") && !(VERBS.has(word) && !["npx", "uvx", "bunx", "pnpx"].includes(program))) return word;
-  }
-  return undefined;
-}
-
-/** A version with digits, a digest, a file of this machine; `@latest` and ranges are none. */
-function isFixed(named: string): boolean {
-  if (/^(?:\.{0,2}\/|~\/|file:)/.test(named)) return true;
-  return /(?:@|==)v?[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$/.test(named) || /#[0-9a-f]{7,64}$/.test(named);
+function packageWarnings(program: string, args: readonly string[]): readonly string[] {
+  const tool = program === "uv" && args[0] === "tool" && args[1] === "run";
+  const spec = tool ? packageSpec("uvx", args.slice(2)) : packageSpec(program, args);
+  if (spec === undefined || spec.pinned) return [];
+  return ["the package has no version: every start may download and run a newer one; pin it, as in name@1.2.3"];
 }
 
 function containerWarnings(program: string, args: readonly string[]): readonly string[] {
   if (!["docker", "podman"].includes(program) || !args.includes("run")) return [];
+  const plain = "a container runs it: it outlives its client unless it was started with --rm, and is as open as its mounts";
   const text = args.join(" ");
   const open = [
     [/--privileged\b/, "has all rights of the machine (--privileged)"],
@@ -90,22 +70,37 @@ function containerWarnings(program: string, args: readonly string[]): readonly s
     [/--(?:net|network)[= ]host\b/, "is on the network of this machine"],
     [/--pid[= ]host\b/, "sees the processes of this machine"],
   ] as const;
-  const found = open.filter(([pattern]) => pattern.test(text)).map(([, what]) => `The container ${what}.`);
+  const found = open.filter(([pattern]) => pattern.test(text)).map(([, what]) => `the container ${what}`);
   const fixed = args.some((arg) => /@sha256:[0-9a-f]{64}$/.test(arg) || /[^/]:v?[0-9]+\.[0-9]+[\w.-]*$/.test(arg));
-  return fixed
-    ? found
-    : [...found, "The image is taken in whatever version there is at a start: name a tag with a version, or a digest."];
+  return [
+    plain,
+    ...found,
+    ...(fixed ? [] : ["the image has no version: every start may run a newer one; name a tag with a version, or a digest"]),
+  ];
 }
 
-function pathWarnings({ command, args, cwd }: WrittenLaunch, { folder, othersMayWrite }: LaunchSurroundings): readonly string[] {
+/** Only what the person wrote as a whole path can be told to be temporary: where the file itself lies, they know. */
+function pathWarnings({ command, args, cwd }: Launch, { folder, othersMayWrite }: LaunchSurroundings): readonly string[] {
   const base = resolve(folder, cwd);
-  const paths = [command, ...args].filter((word) => /^(?:\.{0,2}\/|\$\{TM|\$\{TEMP)/.test(word));
+  const paths = [command, ...args].filter((word) => /^(?:\.{0,2}\/|\$\{(?:TMP|TEMP))/.test(word));
   return [...new Set([...paths, cwd])].flatMap((word) => {
-    if (TEMPORARY.test(isAbsolute(word) || word.startsWith("$") ? word : resolve(base, word)))
-      return [`"${word}" lies in a temporary folder: others may put something else there.`];
+    if (TEMPORARY.test(word)) return [`${word} lies where others may write: it can be swapped after the review`];
     if (word.includes("${")) return [];
     return othersMayWrite(resolve(word === command || word === cwd ? folder : base, word))
-      ? [`"${word}" may be changed by other users of this machine.`]
+      ? [`${word} may be changed by other users of this machine: it can be swapped after the review`]
       : [];
   });
+}
+
+/** By the mode of the file and of its folder; of what cannot be looked at, nothing is said. A sticky folder protects its files. */
+export function othersMayWrite(path: string): boolean {
+  const open = (place: string, sticky: boolean): boolean => {
+    try {
+      const { mode } = statSync(place);
+      return (mode & 0o002) !== 0 && !(sticky && (mode & 0o1000) !== 0);
+    } catch {
+      return false;
+    }
+  };
+  return open(path, false) || open(dirname(path), true);
 }

@@ -29,16 +29,14 @@ export function isNameRefusal({ code }: { readonly code: string }): boolean {
 
 export function proposeEffect(tool: ReviewTool): Proposal {
   const refusal = tool.refusals.find((one) => !isNameRefusal(one));
-  if (refusal !== undefined) return { effect: "hidden", why: `It cannot be exposed: ${visible(refusal.message)}.` };
+  if (refusal !== undefined)
+    return { effect: "hidden", why: `it cannot be exposed: ${visible(refusal.pointer)} ${visible(refusal.message)}` };
   const reasons = reasonsOf(tool);
   const strictest = reasons.find(({ effect }) => effect === "external") ?? reasons[0];
   if (strictest !== undefined) return strictest;
   const look = wordsOf(tool.name).find((word) => LOOK.has(word));
-  if (look === undefined) return { effect: "write", why: "Nothing in its name says that it only looks." };
-  return {
-    effect: "read",
-    why: `Its name says it only looks ("${look}") and nothing speaks against it: the server's own words, check them.`,
-  };
+  if (look === undefined) return { effect: "write", why: "nothing says that it only looks" };
+  return { effect: "read", why: `"${look}" in its name only looks (the server's own words: check it)` };
 }
 
 /** Everything that speaks against `read`, the first of each effect being the one to tell. */
@@ -61,12 +59,12 @@ function nameReasons(words: readonly string[], where: string, whole = true): rea
   return words.flatMap((word, at): readonly Proposal[] => {
     const afterLook = looksAt !== -1 && at > looksAt;
     if (REACH.has(word) || (REACH_OR_NOUN.has(word) && whole && !afterLook))
-      return [external(`"${word}" in ${where} speaks of reaching out or of running something.`)];
-    if (CHANGE.has(word) && !(afterLook && CHANGE_OR_NOUN.has(word))) return [write(`"${word}" in ${where} speaks of a change.`)];
+      return [external(`"${word}" in ${where} reaches outside this machine or starts something`)];
+    if (CHANGE.has(word) && !(afterLook && CHANGE_OR_NOUN.has(word))) return [write(`"${word}" in ${where} changes something`)];
     // `validate_and_optimize`: the second verb counts as much as the first.
     const second = JOINS.has(words[at - 1] ?? "") && LOOK.has(words[at - 2] ?? "") && !LOOK.has(word);
     if (second || (whole && looksAt !== -1 && at < looksAt && OTHER_VERBS.has(word)))
-      return [write(`"${word}" in ${where} is more than looking.`)];
+      return [write(`"${word}" in ${where} does more than look`)];
     return [];
   });
 }
@@ -75,16 +73,15 @@ function nameReasons(words: readonly string[], where: string, whole = true): rea
 function hintReasons({ readOnlyHint, destructiveHint, openWorldHint }: Readonly<Record<string, unknown>>): readonly Proposal[] {
   const given = (hint: unknown): boolean => hint !== undefined && hint !== null;
   return [
-    ...(given(openWorldHint) && openWorldHint !== false ? [external("Its hints say that it reaches out (openWorldHint).")] : []),
-    ...(given(destructiveHint) && destructiveHint !== false
-      ? [write("Its hints say that it may destroy (destructiveHint).")]
-      : []),
-    ...(given(readOnlyHint) && readOnlyHint !== true ? [write("Its hints say that it does not only read (readOnlyHint).")] : []),
+    ...(given(openWorldHint) && openWorldHint !== false ? [external("the server says it reaches into an open world")] : []),
+    ...(given(destructiveHint) && destructiveHint !== false ? [write("the server says it may destroy something")] : []),
+    ...(given(readOnlyHint) && readOnlyHint !== true ? [write("the server says it does not only read")] : []),
   ];
 }
 
-/** More arguments are not looked at one by one. */
+/** More arguments, or choices of one, are not looked at one by one. */
 const MOST_ARGUMENTS = 1_000;
+const MOST_CHOICES = 200;
 
 function argumentReasons(schema: JsonValue): readonly Proposal[] {
   const properties = isJsonObject(schema) && isJsonObject(schema.properties ?? null) ? schema.properties : {};
@@ -97,10 +94,10 @@ function nameOfArgument(name: string): readonly Proposal[] {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   const shown = visible(name.slice(0, 40));
-  if (ADDRESS_ARGUMENT.has(last)) return [external(`Its argument "${shown}" names an address it may go to.`)];
+  if (ADDRESS_ARGUMENT.has(last)) return [external(`its argument "${shown}" can lead anywhere`)];
   // `country_code` and `page_script` are something else.
-  if (words.length === 1 && PROGRAM_ARGUMENT.has(last)) return [external(`Its argument "${shown}" may be run.`)];
-  if (STATEMENT_ARGUMENT.has(last)) return [write(`Its argument "${shown}" may hold a statement that changes data.`)];
+  if (words.length === 1 && PROGRAM_ARGUMENT.has(last)) return [external(`its argument "${shown}" may be run`)];
+  if (STATEMENT_ARGUMENT.has(last)) return [write(`its argument "${shown}" can change anything`)];
   return [];
 }
 
@@ -108,10 +105,9 @@ function nameOfArgument(name: string): readonly Proposal[] {
 function choiceReasons(name: string, property: JsonValue): readonly Proposal[] {
   const last = wordsOf(name).at(-1) ?? "";
   if (!CHOOSING_ARGUMENT.has(last) || !isJsonObject(property) || !Array.isArray(property.enum)) return [];
-  const choices = (property.enum as readonly JsonValue[]).slice(0, MOST_ARGUMENTS).filter((choice) => typeof choice === "string");
+  const choices = (property.enum as readonly JsonValue[]).slice(0, MOST_CHOICES).filter((choice) => typeof choice === "string");
   return choices.flatMap((choice) => nameReasons(wordsOf(choice), `a choice of "${visible(name.slice(0, 40))}"`, false));
 }
 
-const write = (why: string): Proposal => ({ effect: "write", why: sentence(why) });
-const external = (why: string): Proposal => ({ effect: "external", why: sentence(why) });
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const write = (why: string): Proposal => ({ effect: "write", why });
+const external = (why: string): Proposal => ({ effect: "external", why });

@@ -2,6 +2,8 @@
 import type { InspectionRemark, JsonObject, JsonValue } from "../../daemon/contract/index.ts";
 
 export interface ReviewTool {
+  /** Of its server. */
+  readonly alias: string;
   /** The server's own name. */
   readonly name: string;
   /** `mcp__alias__…` as it would be. */
@@ -26,7 +28,8 @@ export interface Proposal {
 }
 
 export interface Flag {
-  readonly kind: "invisible" | "mixed_scripts" | "addresses_model" | "names_tools" | "markup" | "encoded" | "link" | "long" | "name";
+  readonly kind:
+    "invisible" | "mixed_scripts" | "addresses_model" | "names_tools" | "markup" | "encoded" | "link" | "long" | "name";
   /** JSON Pointer into the tool's definition. */
   readonly pointer: string;
   readonly message: string;

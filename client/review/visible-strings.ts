@@ -20,7 +20,7 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
 export function visibleStrings(tool: ReviewTool): { readonly strings: readonly VisibleString[]; readonly all: boolean } {
   const strings: VisibleString[] = [{ pointer: "/name", text: tool.name, role: "name" }];
   const { title, description, annotations, inputSchema, outputSchema } = tool;
-  const open: { readonly pointer: string; readonly value: JsonValue | undefined }[] = [
+  const open: Open[] = [
     { pointer: "/outputSchema", value: outputSchema },
     { pointer: "/inputSchema", value: inputSchema },
     { pointer: "/annotations", value: annotations },
@@ -28,22 +28,27 @@ export function visibleStrings(tool: ReviewTool): { readonly strings: readonly V
     { pointer: "/title", value: title },
   ];
   let characters = tool.name.length;
+  const add = (pointer: string, text: string, role: VisibleString["role"]): void => {
+    strings.push({ pointer, text, role });
+    characters += text.length + pointer.length;
+  };
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { pointer, value } = next;
-    if (typeof value === "string") {
-      strings.push({ pointer, text: value, role: "text" });
-      characters += value.length;
-    } else if (typeof value === "object" && value !== null) {
+    const { pointer, value, key } = next;
+    if (key !== undefined) add(pointer, key, "name");
+    if (typeof value === "string") add(pointer, value, "text");
+    else if (typeof value === "object" && value !== null) {
       const isList = Array.isArray(value);
-      for (const [key, member] of Object.entries(value).reverse() as readonly (readonly [string, JsonValue])[]) {
-        const place = pointerTo(pointer, key);
-        open.push({ pointer: place, value: member });
-        if (isList) continue;
-        strings.push({ pointer: place, text: key, role: "name" });
-        characters += key.length + place.length;
-      }
+      for (const [name, member] of Object.entries(value).reverse() as readonly (readonly [string, JsonValue])[])
+        open.push({ pointer: pointerTo(pointer, name), value: member, ...(isList ? {} : { key: name }) });
     }
     if (strings.length > MOST_STRINGS || characters > MOST_CHARACTERS) return { strings, all: false };
   }
   return { strings, all: true };
+}
+
+interface Open {
+  readonly pointer: string;
+  readonly value: JsonValue | undefined;
+  /** A member's own name. */
+  readonly key?: string;
 }

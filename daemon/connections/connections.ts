@@ -51,6 +51,8 @@ interface Server {
   /** Of the last inspection, where nothing else lives. */
   inspectionStderr: string;
   number: number;
+  /** No longer configured: what lives of it is on its way out. */
+  refused: boolean;
 }
 
 export class Connections {
@@ -82,12 +84,18 @@ export class Connections {
         lastFailure: undefined,
         inspectionStderr: "",
         number: this.#numbers.get(configured.alias) ?? 0,
+        refused: false,
       });
       return;
     }
     known.configured = configured;
     known.configuredAt = this.#ports.now().toISOString();
     if (configured.kind === "valid") for (const slot of known.slots.values()) slot.configure(configured.spec);
+  }
+
+  /** A server that is no longer configured: nothing of it starts any more. */
+  refuse(alias: string): void {
+    this.#server(alias).refused = true;
   }
 
   /** Forgets a server that is no longer configured. Its slots must be retired. */
@@ -108,6 +116,7 @@ export class Connections {
   /** Rejects with ConnectRefused, `unknown_alias`. */
   async connect(alias: string, owner: Owner, signal: AbortSignal): Promise<void> {
     const server = this.#server(alias);
+    if (server.refused) throw unknownAlias(alias);
     const spec = runnable(server.configured);
     if (this.#closed) throw new ConnectRefused(connectFailure("cancelled"));
     await this.#slot(server, spec, owner).connect(signal);
@@ -119,6 +128,7 @@ export class Connections {
    */
   async inspect(alias: string, launchDigest: string, signal: AbortSignal): Promise<Inspection> {
     const server = this.#server(alias);
+    if (server.refused) throw unknownAlias(alias);
     if (server.configured.kind === "invalid") throw invalid(server.configured);
     const { spec } = server.configured;
     if (spec.launchDigest !== launchDigest) {

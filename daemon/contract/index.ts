@@ -1,4 +1,5 @@
 // The published surface of the pool: everything a client may rely on. The only barrel of the project.
+export * from "./config-status.ts";
 export * from "./configuration.ts";
 export * from "./errors.ts";
 export * from "./inspection.ts";

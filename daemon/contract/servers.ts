@@ -63,6 +63,8 @@ export interface ServerStatus {
     readonly connects: number;
     readonly failures: number;
     readonly calls: number;
+    /** Calls that ended in the last 60 seconds. */
+    readonly callsPerMinute: number;
     readonly p50Ms: number | null;
     readonly p95Ms: number | null;
   };
@@ -71,12 +73,18 @@ export interface ServerStatus {
   readonly lastFailure?: ConnectFailure & { readonly at: string };
   /** Only on request: for the person at the machine, never for a model. */
   readonly stderrTail?: string;
+  /** The configuration says nothing about its tools: nobody has reviewed it, and it is not started. */
+  readonly unreviewed?: true;
+  /** Only on request: resident memory of its processes, children and their children too, of all its connections; absent where unknown. */
+  readonly memoryBytes?: number;
   /** Only with `"sharing": "session"`. */
   readonly connections?: readonly {
     readonly connectionId: string;
     readonly pid?: number;
     readonly sessionId: string | null;
     readonly queue: QueueDepth;
+    /** As above, of this connection. */
+    readonly memoryBytes?: number;
   }[];
 }
 

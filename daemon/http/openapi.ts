@@ -21,6 +21,10 @@ const inPath = (name: string, parameter: JsonObject): JsonObject => ({ name, in:
 
 const versionInPath = inPath("version", integer("A registry version"));
 const aliasInPath = inPath("alias", string("A server of the configuration"));
+const memoryInQuery = inQuery(
+  "memory",
+  string("`1`: with the resident memory of its processes", { enum: ["0", "1", "false", "true"] }),
+);
 const sessionInPath = inPath("id", string("A session"));
 
 const json = (schema: JsonObject): JsonObject => ({ "application/json": { schema } });
@@ -101,13 +105,24 @@ const PATHS: JsonObject = {
     content: { "text/event-stream": { schema: { type: "string" } } },
     errors: { "404": "`since` is a version of the future" },
   }),
-  "/v1/servers": get({ id: "listServers", summary: "All servers of the configuration", content: json(listOf("ServerStatus")) }),
+  "/v1/config": get({
+    id: "getConfig",
+    summary: "The configuration in force: when it was read, what is wrong in it, whether a newer file was not taken",
+    content: json(schemaOf("ConfigStatus")),
+  }),
+  "/v1/servers": get({
+    id: "listServers",
+    summary: "All servers of the configuration",
+    parameters: [memoryInQuery],
+    content: json(listOf("ServerStatus")),
+  }),
   "/v1/servers/{alias}": get({
     id: "getServer",
     summary: "One server",
     parameters: [
       aliasInPath,
       inQuery("stderr", string("`1`: with the end of what it wrote to stderr", { enum: ["0", "1", "false", "true"] })),
+      memoryInQuery,
     ],
     content: json(schemaOf("ServerStatus")),
     errors: { "404": "No such server" },

@@ -2,6 +2,7 @@
 // (`internal_error`, logged, without its text in the answer).
 import type {
   CallRecord,
+  ConfigStatus,
   MethodParams,
   MethodResult,
   RegistryDiff,
@@ -66,6 +67,8 @@ export interface CallPort {
 export interface ServerPort {
   list(): readonly ServerStatus[];
   get(alias: string, options?: { readonly stderr: boolean }): ServerStatus;
+  /** The same, each with `memoryBytes` where it is known: one look at the process table for all of them. */
+  withMemory(servers: readonly ServerStatus[]): Promise<readonly ServerStatus[]>;
   connect(params: MethodParams<"servers.connect">, signal: AbortSignal): Promise<MethodResult<"servers.connect">>;
   disconnect(params: MethodParams<"servers.disconnect">): Promise<MethodResult<"servers.disconnect">>;
   restart(params: MethodParams<"servers.restart">, signal: AbortSignal): Promise<MethodResult<"servers.restart">>;
@@ -75,6 +78,7 @@ export interface ServerPort {
 
 export interface DaemonPort {
   hello(params: MethodParams<"pool.hello">): MethodResult<"pool.hello">;
+  config(): ConfigStatus;
   reload(): Promise<MethodResult<"config.reload">>;
   /** Answers at once; the daemon then closes. */
   shutdown(params: MethodParams<"daemon.shutdown">): void;

@@ -64,10 +64,18 @@ export function restRoutes(
       path: "/v1/registry/diff",
       answer: ({ query }) => canonical(registry.diff(requiredInteger(query, "from"), requiredInteger(query, "to"))),
     },
-    { path: "/v1/servers", answer: () => json(servers.list()) },
+    { path: "/v1/config", answer: () => json(daemon.config()) },
+    {
+      path: "/v1/servers",
+      answer: async ({ query }) => json(flag(query, "memory") ? await servers.withMemory(servers.list()) : servers.list()),
+    },
     {
       path: "/v1/servers/:alias",
-      answer: ({ path, query }) => json(servers.get(path.alias ?? "", { stderr: flag(query, "stderr") })),
+      answer: async ({ path, query }) => {
+        const memory = flag(query, "memory");
+        const server = servers.get(path.alias ?? "", { stderr: flag(query, "stderr") });
+        return json(memory ? (await servers.withMemory([server]))[0] : server);
+      },
     },
     { path: "/v1/sessions", answer: () => json(sessions.list()) },
     { path: "/v1/sessions/:id", answer: ({ path }) => json(sessions.get(path.id ?? "")) },

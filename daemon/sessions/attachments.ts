@@ -109,6 +109,11 @@ export class Attachments {
     await this.#stop(alias, cause, changes);
   }
 
+  /** What leads are offered, in one version; nothing is stopped. */
+  announce(alias: string, cause: string, changes: readonly Change[]): void {
+    this.#registry.commit(`${cause} ${alias}`, changes);
+  }
+
   /** A removed server: every hold on it is gone, in the version that withdraws it. */
   async remove(alias: string, changes: readonly Change[]): Promise<void> {
     this.#pool.delete(alias);

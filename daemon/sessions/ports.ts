@@ -1,5 +1,5 @@
 // What sessions need of the servers behind the pool.
-import type { ConfiguredServer, ConnectFailure, Inspection, QueueDepth, ServerState } from "../contract/index.ts";
+import type { ConfiguredServer, ConnectFailure, Inspection, QueueDepth, ServerState, ServerStatus } from "../contract/index.ts";
 import type { Toolset } from "../registry/types.ts";
 
 /** Undefined = shared; a session's id = its own copy; null = the pool's own copy. */
@@ -10,7 +10,7 @@ export interface ServerFacts {
   readonly lastFailure: (ConnectFailure & { readonly at: string }) | undefined;
   readonly statistics: {
     readonly noise: number;
-    read(): { connects: number; failures: number; calls: number; p50Ms: number | null; p95Ms: number | null };
+    read(): ServerStatus["stats"];
   };
   readonly stderrTail: string;
   /** Oldest first. */
@@ -30,6 +30,8 @@ export interface ServerConnections {
   aliases(): readonly string[];
   configured(alias: string): ConfiguredServer;
   configure(configured: ConfiguredServer): void;
+  /** Nothing of the server starts any more: `connect` is \`unknown_alias\`. What lives is to be retired, then it is forgotten. */
+  refuse(alias: string): void;
   forget(alias: string): void;
   /** Rejects with ConnectRefused. */
   connect(alias: string, owner: Owner, signal: AbortSignal): Promise<void>;

@@ -6,17 +6,28 @@ import type { Attachments } from "./attachments.ts";
 import type { ServerConnections } from "./ports.ts";
 import type { Sessions } from "./sessions.ts";
 
+/** Resident memory (bytes) of process trees by their leader's pid, as far as it is known. */
+export type MemoryReader = (leaders: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+
 export class ServerCommands {
   readonly #registry: Registry;
   readonly #connections: ServerConnections;
   readonly #attachments: Attachments;
   readonly #sessions: Sessions;
+  readonly #memory: MemoryReader;
 
-  constructor(registry: Registry, connections: ServerConnections, attachments: Attachments, sessions: Sessions) {
+  constructor(
+    registry: Registry,
+    connections: ServerConnections,
+    attachments: Attachments,
+    sessions: Sessions,
+    memory: MemoryReader,
+  ) {
     this.#registry = registry;
     this.#connections = connections;
     this.#attachments = attachments;
     this.#sessions = sessions;
+    this.#memory = memory;
   }
 
   list(): readonly ServerStatus[] {
@@ -46,6 +57,7 @@ export class ServerCommands {
       stdoutNoise: statistics.noise,
       ...(lastFailure === undefined ? {} : { lastFailure }),
       ...(options.stderr ? { stderrTail } : {}),
+      ...(configured.kind === "unreviewed" ? { unreviewed: true } : {}),
       ...(spec?.sharing !== "session"
         ? {}
         : {
@@ -57,6 +69,21 @@ export class ServerCommands {
             })),
           }),
     };
+  }
+
+  async withMemory(servers: readonly ServerStatus[]): Promise<readonly ServerStatus[]> {
+    const lives = servers.map((server) => server.connections ?? [server]);
+    const pids = lives.flat().flatMap(({ pid }) => pid ?? []);
+    const bytes = await this.#memory(pids);
+    const known = (of: readonly { readonly pid?: number }[]): { memoryBytes?: number } => {
+      const each = of.flatMap(({ pid }) => (pid === undefined ? [] : (bytes.get(pid) ?? [])));
+      return each.length === 0 ? {} : { memoryBytes: each.reduce((sum, one) => sum + one, 0) };
+    };
+    return servers.map((server, at) => ({
+      ...server,
+      ...known(lives[at] ?? []),
+      ...(server.connections && { connections: server.connections.map((one) => ({ ...one, ...known([one]) })) }),
+    }));
   }
 
   /** Throws `unknown_alias`, `unknown_session`, `forbidden`, `connect_failed`. */

@@ -13,6 +13,8 @@ export interface ProcessRow {
   readonly startedAt: string;
   /** Dead, but its parent has not asked for its exit code yet. */
   readonly zombie: boolean;
+  /** Of physical memory; pages shared with others count in each of them. */
+  readonly residentBytes: number;
 }
 
 /** So many of /proc are read in one turn of the event loop: some 15 µs each. */
@@ -68,18 +70,32 @@ function readStat(pid: number): ProcessRow | undefined {
   }
   const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const startedAt = rest[16];
+  const pages = Number(rest[18]);
   if (startedAt === undefined) return undefined;
-  return { pid, parent: Number(parent), group: Number(group), startedAt, zombie: state === "Z" || state === "X" };
+  const zombie = state === "Z" || state === "X";
+  return { pid, parent: Number(parent), group: Number(group), startedAt, zombie, residentBytes: pages * pageBytes(pid, pages) };
 }
 
-const PS_COLUMNS = "pid=,ppid=,pgid=,state=,lstart=";
+let page: number | undefined;
+
+/** No call tells the size of a page; our own memory, told in bytes and in pages, does: a power of two, so it need not be exact. */
+function pageBytes(pid: number, pages: number): number {
+  if (page === undefined && pid === process.pid) page = 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages));
+  if (page === undefined) readStat(process.pid);
+  return page ?? 4_096;
+}
+
+const PS_COLUMNS = "pid=,ppid=,pgid=,state=,rss=,lstart=";
 const PS_OPTIONS = { encoding: "utf8", env: { LC_ALL: "C", PATH: "/bin:/usr/bin" } } as const;
 
+/** `rss` is in units of 1,024 bytes. */
 function parsePs(text: string): ProcessRow[] {
   return text.split("\n").flatMap((line) => {
-    const [, pid, parent, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    const fields = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\d+)\s+(.+?)\s*$/.exec(line) ?? [];
+    const [, pid, parent, group, state, resident, startedAt] = fields;
     if (pid === undefined || state === undefined || startedAt === undefined) return [];
-    return { pid: Number(pid), parent: Number(parent), group: Number(group), startedAt, zombie: state.startsWith("Z") };
+    const ids = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return [{ ...ids, startedAt, zombie: state.startsWith("Z"), residentBytes: Number(resident) * 1_024 }];
   });
 }
 

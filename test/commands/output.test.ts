@@ -7,7 +7,8 @@ import { indentJson } from "../../client/output/json-text.ts";
 import { Screen } from "../../client/output/screen.ts";
 import { renderTable } from "../../client/output/table.ts";
 import { duration, localTime, since } from "../../client/output/times.ts";
-import { cut, visible, visibleLines } from "../../client/output/visible.ts";
+import { visible, visibleLines } from "../../client/output/visible.ts";
+import { cut } from "../../client/output/width.ts";
 import { CONNECT_FAILURE_MESSAGES } from "../../daemon/contract/index.ts";
 import { proves } from "../support/promise.ts";
 
@@ -131,6 +132,10 @@ proves("CMD-13", "unreviewed and missing tools, refusals, and where a command wa
   expect(policy.next).toContain("mcpServers.demo.tools");
   const schema = explainConnectFailure("demo", "schema_rejected", [{ tool: "a", pointer: "/inputSchema/x", message: "no" }]);
   expect(schema.lines).toEqual(["a  /inputSchema/x  no"]);
+  const places = Array.from({ length: 103 }, (_, at) => ({ tool: "a", pointer: `/${String(at)}`, message: "no" }));
+  const drift = explainConnectFailure("demo", "definition_drift", places);
+  expect(drift.lines).toHaveLength(20);
+  expect(drift.lines.at(-1)).toBe("and 84 more");
   const spawned = explainConnectFailure("demo", "spawn_failed", {
     why: "not found",
     reason: "x",

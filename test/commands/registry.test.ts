@@ -236,7 +236,7 @@ proves("CMD-28", "an entry that changed, one with a fault, a file that cannot be
     own.configure({ one: scripted({ tools: [{ name: "a" }, { name: "b" }] }), two: { command: "x", toolz: {} } });
     const changed = await own.toolpool(["reload"]);
     expect([changed.code, changed.stdout]).toEqual([0, "Changed: one, two\n"]);
-    expect(changed.stderr).toMatch(/line \d+, column \d+: \/mcpServers\/two\/toolz: /);
+    expect(changed.stderr).toMatch(/toolpool\.json:\d+:\d+: \/mcpServers\/two\/toolz: /);
     expect(await own.ok("tools")).toContain("mcp__one__b");
     writeFileSync(own.configFile, '{"mcpServers": {');
     const refused = await own.toolpool(["reload"]);

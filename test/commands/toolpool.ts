@@ -60,7 +60,13 @@ export class Workplace {
   constructor(servers: Readonly<Record<string, unknown>> = {}, env: NodeJS.ProcessEnv = {}) {
     this.configure(servers);
     const inherited = Object.entries(process.env).filter(([name]) => !/^(OPENAI_|TOOLPOOL_|NO_COLOR|FORCE_COLOR)/.test(name));
-    this.#env = { ...Object.fromEntries(inherited), TOOLPOOL_STATE: this.state, TOOLPOOL_CONFIG: this.configFile, ...env };
+    this.#env = {
+      ...Object.fromEntries(inherited),
+      TOOLPOOL_STATE: this.state,
+      TOOLPOOL_CONFIG: this.configFile,
+      TOOLPOOL_WATCH: "off",
+      ...env,
+    };
   }
 
   configure(servers: Readonly<Record<string, unknown>>): void {

@@ -6,6 +6,7 @@ import {
   unknownSession,
   unknownVersion,
   type CallRecord,
+  type ConfigStatus,
   type MethodParams,
   type ServerStatus,
   type SessionInfo,
@@ -96,6 +97,18 @@ export const view: ToolView = {
   digest: "d",
 };
 
+export const configStatus: ConfigStatus = {
+  file: "/home/user/toolpool.json",
+  watched: true,
+  loadedAt: AT,
+  digest: "d",
+  servers: 1,
+  errors: [{ pointer: "", message: "the file is UTF-16: save it as UTF-8", line: 1, column: 1 }],
+  stale: true,
+  checks: 3,
+  loads: 2,
+};
+
 export const status: ServerStatus = {
   alias: "demo_alpha",
   type: "stdio",
@@ -104,7 +117,7 @@ export const status: ServerStatus = {
   attachedSessions: [],
   heldByPool: false,
   queue: { running: 0, waiting: 0 },
-  stats: { connects: 0, failures: 0, calls: 0, p50Ms: null, p95Ms: null },
+  stats: { connects: 0, failures: 0, calls: 0, callsPerMinute: 0, p50Ms: null, p95Ms: null },
   stdoutNoise: 0,
 };
 
@@ -269,6 +282,7 @@ export class FakePorts implements HttpPorts {
       if (alias !== "demo_alpha") throw unknownAlias(alias);
       return options?.stderr === true ? { ...status, stderrTail: "tail" } : status;
     },
+    withMemory: (servers) => Promise.resolve(servers.map((server) => ({ ...server, memoryBytes: 1_024 }))),
     connect: ({ alias }) => {
       const data = { failure: "spawn_failed", details: [] };
       if (alias === "broken") return Promise.reject(new PoolError("connect_failed", "Could not connect", data));
@@ -296,6 +310,7 @@ export class FakePorts implements HttpPorts {
       startedAt: AT,
       version: VERSION,
     }),
+    config: () => configStatus,
     reload: () => Promise.resolve({ changed: [], errors: [] }),
     shutdown: (params) => this.#ask("daemon.shutdown", params),
     ready: () => this.ready,

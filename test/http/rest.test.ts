@@ -9,7 +9,7 @@ import { openApi } from "../../daemon/http/openapi.ts";
 import { restRoutes } from "../../daemon/http/rest.ts";
 import { proves } from "../support/promise.ts";
 import { start } from "./daemon.ts";
-import { FakePorts, record, row, session, status, view } from "./fake-ports.ts";
+import { configStatus, FakePorts, record, row, session, status, view } from "./fake-ports.ts";
 
 const bodyOf = (text: string): unknown => JSON.parse(text) as unknown;
 
@@ -20,10 +20,14 @@ proves("HTTP-18", "each route answers what its port says", async () => {
     ["/v1/registry/versions", [row(7)]],
     ["/v1/registry/versions/7/tools/mcp__demo_alpha__lookup", view],
     ["/v1/registry/diff?from=1&to=2", { from: 1, to: 2, added: [view], removed: [], changed: [] } satisfies RegistryDiff],
+    ["/v1/config", configStatus],
     ["/v1/servers", [status]],
     ["/v1/servers/demo_alpha", status],
     ["/v1/servers/demo_alpha?stderr=1", { ...status, stderrTail: "tail" } satisfies ServerStatus],
     ["/v1/servers/demo_alpha?stderr=0", status],
+    ["/v1/servers?memory=1", [{ ...status, memoryBytes: 1_024 } satisfies ServerStatus]],
+    ["/v1/servers?memory=0", [status]],
+    ["/v1/servers/demo_alpha?memory=1&stderr=1", { ...status, stderrTail: "tail", memoryBytes: 1_024 } satisfies ServerStatus],
     ["/v1/sessions", [session]],
     ["/v1/sessions/s1", session],
     ["/v1/calls", [record]],
@@ -101,6 +105,8 @@ proves("HTTP-18", "a value that is not what its name says is 400 and named", asy
     ["/v1/registry/diff?from=a&to=1", "from"],
     ["/v1/registry/watch?since=x", "since"],
     ["/v1/servers/demo_alpha?stderr=maybe", "stderr"],
+    ["/v1/servers/demo_alpha?memory=maybe", "memory"],
+    ["/v1/servers?memory=2", "memory"],
     ["/v1/sessions/s1/snapshot?version=x", "version"],
   ];
   for (const [path, parameter] of bad) {
@@ -189,8 +195,10 @@ proves("HTTP-24", "its schemas fit answers of the contract's types, and name eac
     protocolVersion: "2025-11-25",
     serverInfo: { name: "n", version: "1" },
     stderrTail: "t",
+    unreviewed: true,
+    memoryBytes: 1,
     lastFailure: { code: "cancelled", message: "m", at: "2026-01-01T00:00:00.000Z" },
-    connections: [{ connectionId: "a#1", sessionId: null, queue: { running: 0, waiting: 0 } }],
+    connections: [{ connectionId: "a#1", sessionId: null, queue: { running: 0, waiting: 0 }, memoryBytes: 1 }],
   };
   const snapshot = { version: 7, at: "2026-01-01T00:00:00.000Z", cause: "c", digest: "d", tools: [view] };
   const diff: RegistryDiff = {
@@ -208,6 +216,7 @@ proves("HTTP-24", "its schemas fit answers of the contract's types, and name eac
     ["ServerStatus", full],
     ["SessionInfo", session],
     ["CallRecord", record],
+    ["ConfigStatus", configStatus],
     ["RegistrySummary", new FakePorts().registry.summary()],
     ["RegistrySnapshot", snapshot],
     ["RegistryDiff", diff],

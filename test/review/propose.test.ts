@@ -43,6 +43,7 @@ proves("REV-1", "names alone: looking, changing, reaching out, and the unknown",
     resolve_thread: "write",
     show_notification: "write",
     frobnicate: "write",
+    query_database: "write",
     "": "write",
     получить: "write",
     send_email: "external",
@@ -103,10 +104,10 @@ proves("REV-1", "arguments that are addresses, programs, statements or choices c
 });
 
 proves("REV-1", "`why` is one short sentence about what decided; a proposal of read says that it is to be checked", () => {
-  expect(proposeEffect(tool("create_issue")).why).toBe('"create" in its name speaks of a change.');
-  expect(proposeEffect(tool("x")).why).toBe("Nothing in its name says that it only looks.");
+  expect(proposeEffect(tool("create_issue")).why).toBe('"create" in its name changes something');
+  expect(proposeEffect(tool("x")).why).toBe("nothing says that it only looks");
   const read = proposeEffect(tool("get_issue")).why;
-  expect(read).toContain("the server's own words, check them");
+  expect(read).toContain("the server's own words: check it");
   const hostile = proposeEffect(tool("get_issue", withArgument("\u001b[2J\u202eurl")));
   expect(hostile.why).not.toMatch(/[\u001b\u202e]/);
 });
@@ -134,9 +135,9 @@ proves("REV-1", "for any tool: hints and texts never lower the proposal, and it 
   );
 });
 
-proves("REV-3", "a refused tool is proposed hidden, one whose name is refused is not", () => {
+proves("REV-1", "a refused tool is proposed hidden, one whose name is refused is not", () => {
   const proposal = proposeEffect(tool("get_issue", refused));
-  expect(proposal).toEqual({ effect: "hidden", why: "It cannot be exposed: has no type." });
+  expect(proposal).toEqual({ effect: "hidden", why: "it cannot be exposed: /inputSchema/type must be object" });
   const refusals = [{ code: "name_rejected", pointer: "/name", message: "is too long" }];
   expect(effectOf("get_issue", { refusals })).toBe("read");
   expect(effectOf("get_issue", { refusals: [...refusals, ...refused.refusals] })).toBe("hidden");
@@ -257,7 +258,7 @@ const FILESYSTEM: Readonly<Record<string, ReviewEffect>> = {
   create_relations: "write",
 };
 
-proves("REV-2", "labelled tools of real servers are never proposed weaker; plain readers are proposed read", () => {
+proves("REV-1", "labelled tools of real servers are never proposed weaker; plain readers are proposed read", () => {
   for (const [name, label] of Object.entries(FILESYSTEM)) expect([name, effectOf(name)]).toEqual([name, label]);
   for (const name of ["read_file", "list_directory", "search_files", "get_file_info", "read_graph", "search_nodes"])
     expect([name, effectOf(name)]).toEqual([name, "read"]);
@@ -278,7 +279,7 @@ proves("REV-2", "labelled tools of real servers are never proposed weaker; plain
   expect(labelled).toBeGreaterThanOrEqual(60);
 });
 
-proves("REV-2", "over all real servers: nothing that says it writes is proposed read, and reading stays cheap", () => {
+proves("REV-1", "over all real servers: nothing that says it writes is proposed read, and reading stays cheap", () => {
   const tools = corpusServers().flatMap((server) => server.tools);
   if (tools.length === 0) return;
   const counts = { read: 0, write: 0, external: 0, hidden: 0 };

@@ -1,33 +1,35 @@
-// Tools as a review sees them, made for tests; and what real servers publish, where the measured corpus lies beside the project.
+// A tool as a review knows it, in one line, rows of such tools, and what real servers publish, where the measured corpus lies
+// beside the project.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { flagTool } from "../../client/review/flags.ts";
-import { proposeEffect } from "../../client/review/propose-effect.ts";
-import type { ReviewTool, Row } from "../../client/review/types.ts";
+import type { Row, ReviewTool } from "../../client/review/types.ts";
+import { exposedName } from "../../config/exposed-name.ts";
 
 export function tool(name: string, more: Partial<ReviewTool> = {}): ReviewTool {
-  const exposedName = `mcp__files__${name}`;
-  return { name, exposedName, description: "", inputSchema: { type: "object" }, refusals: [], notes: [], ...more };
-}
-
-export function row(name: string, more: Partial<ReviewTool> = {}, rest: Partial<Row> = {}): Row {
-  const made = tool(name, more);
-  const proposal = proposeEffect(made);
+  const alias = more.alias ?? "alpha";
   return {
-    tool: made,
-    initial: { effect: proposal.effect },
-    proposal,
-    cost: { bytes: 400, tokens: 100 },
-    flags: flagTool(made),
-    ...rest,
+    ...{ alias, name, exposedName: exposedName(alias, name, {}), description: "", inputSchema: { type: "object" } },
+    ...{ refusals: [], notes: [] },
+    ...more,
   };
 }
 
-export const refused = { refusals: [{ code: "schema_rejected", pointer: "/inputSchema", message: "has no type" }] };
+export const refused = { refusals: [{ code: "schema_rejected", pointer: "/inputSchema/type", message: "must be object" }] };
+
+export function row(name: string, more: Partial<Row> = {}, toolMore: Partial<ReviewTool> = {}): Row {
+  return {
+    tool: tool(name, toolMore),
+    initial: { effect: "write" },
+    proposal: { effect: "write", why: "nothing says that it only looks" },
+    cost: { bytes: 10, tokens: 5 },
+    flags: [],
+    ...more,
+  };
+}
 
 interface Listing {
   readonly name: string;
-  readonly tools: readonly Pick<ReviewTool, "name" | "title" | "annotations" | "inputSchema">[];
+  readonly tools: readonly Partial<ReviewTool>[];
 }
 
 const folder = join(import.meta.dirname, "../../../shared/corpus");
@@ -38,6 +40,6 @@ export function corpusServers(): readonly { readonly name: string; readonly tool
   const files = readdirSync(folder).filter((file) => file.endsWith(".json") && file !== "index.json");
   return files.map((file) => {
     const { name, tools } = JSON.parse(readFileSync(join(folder, file), "utf8")) as Listing;
-    return { name, tools: tools.map((published) => tool(published.name, published)) };
+    return { name, tools: tools.map((published) => tool(published.name ?? "", published)) };
   });
 }

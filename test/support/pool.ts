@@ -53,6 +53,8 @@ export interface PoolOptions {
   readonly stderr?: "ignore" | "pipe";
   /** Options of the daemon's Node. */
   readonly execArgv?: readonly string[];
+  /** The daemon takes a changed configuration by itself. Default false: a test says when it is read. */
+  readonly watch?: boolean;
 }
 
 export class TestPool {
@@ -79,11 +81,13 @@ export class TestPool {
     env = {},
     stderr = "ignore",
     execArgv = [],
+    watch = false,
   }: PoolOptions = {}): Promise<TestPool> {
     const configFile = join(folder, "config.json");
     writeFileSync(configFile, JSON.stringify({ mcpServers: servers, ...config }));
+    const watching = watch ? {} : { TOOLPOOL_WATCH: "off" };
     const child = fork(DAEMON_PROGRAM, ["--port", "0"], {
-      env: { ...process.env, TOOLPOOL_STATE: join(folder, "state"), TOOLPOOL_CONFIG: configFile, ...env },
+      env: { ...process.env, TOOLPOOL_STATE: join(folder, "state"), TOOLPOOL_CONFIG: configFile, ...watching, ...env },
       execArgv: [...execArgv],
       stdio: ["ignore", "ignore", stderr, "ipc"],
     });

@@ -1,6 +1,8 @@
 // A program under a real pseudo-terminal (`script` of util-linux makes it), and what a person would see of it: an emulator reads
 // every byte and keeps the screen. `type` presses keys; `until` waits for what the screen shows, never for time.
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { promisify } from "node:util";
 import xterm from "@xterm/headless";
 
 export const KEYS = Object.freeze({
@@ -87,6 +89,15 @@ export class TestTerminal {
       if (this.#over) throw new Error(`ended without ${String(pattern)}:\n${this.text}`);
       await new Promise<void>((resolve) => this.#watchers.add(resolve));
     }
+  }
+
+  /** As if the person had drawn the window larger or smaller: the program is told by SIGWINCH. */
+  async resize(columns: number, rows: number): Promise<void> {
+    const children = `/proc/${String(this.#child.pid)}/task/${String(this.#child.pid)}/children`;
+    const [program = ""] = readFileSync(children, "utf8").trim().split(" ");
+    this.#screen.resize(columns, rows);
+    const tty = readlinkSync(`/proc/${program}/fd/0`);
+    await promisify(execFile)("stty", ["-F", tty, "cols", String(columns), "rows", String(rows)]);
   }
 
   /** Ends what still runs. */

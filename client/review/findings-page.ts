@@ -4,6 +4,7 @@ import type { Inspection } from "../../daemon/contract/index.ts";
 import type { Colours } from "../output/colours.ts";
 import { renderTable } from "../output/table.ts";
 import { visible, visibleLines } from "../output/visible.ts";
+import { breakLines, cut } from "../output/width.ts";
 import { changeLines, fieldChanges } from "./differences.ts";
 import { definitionOf, type Rows } from "./rows.ts";
 import type { Subject } from "./subjects.ts";
@@ -33,32 +34,40 @@ export function findingsPage(findings: Findings, page: Page): readonly string[] 
       page.colours.red(`${visible(tool)}: ${message}: its author must repair this, it cannot be hidden`),
     ),
     ...gone.map((tool) => page.colours.yellow(`${visible(tool)} was reviewed and is no longer published`)),
-    ...rows.flatMap((row) => remarks(row, findings, page.colours)),
+    ...rows.flatMap((row) => remarks(row, findings, page)),
   ];
 }
 
 function toolTable(rows: readonly Row[], page: Page): string {
   const columns = [
     ...[{ head: "TOOL" }, { head: "LOCAL NAME" }, { head: "EFFECT" }, { head: "BYTES", right: true }],
-    ...[{ head: "TOKENS", right: true }, { head: "FLAGS" }, { head: "WHY" }],
+    ...[{ head: "TOKENS", right: true }, { head: "FLAGS" }],
   ];
   return renderTable(
     columns,
-    rows.map(({ tool, initial, proposal, cost, flags, change }) => [
+    rows.map(({ tool, initial, cost, flags, change }) => [
       tool.name,
       tool.exposedName,
       initial.effect,
       cost.bytes,
       cost.tokens,
       [change ?? "", flags.length === 0 ? "" : `! ${String(flags.length)}`].filter((part) => part !== "").join(" "),
-      initial.effect === proposal.effect ? proposal.why : "as the policy says",
     ]),
     page,
   );
 }
 
-function remarks({ tool, flags, change }: Row, { subject, inspection }: Findings, colours: Colours): readonly string[] {
-  const lines = [
+/** What it says of itself, why it got its effect, and what stands against it. */
+function remarks(row: Row, { subject, inspection }: Findings, { colours, width }: Page): readonly string[] {
+  const { tool, initial, proposal, flags, change } = row;
+  const said = cut(visible(tool.description.replaceAll(/\s+/g, " ").trim()), MAX_DESCRIPTION);
+  const why = initial.effect === proposal.effect ? proposal.why : "as the policy in force says";
+  return [
+    colours.bold(visible(tool.name)),
+    ...breakLines(said === "" ? "(no description)" : said, Math.min(width, WIDEST) - 11).map(
+      (line, at) => `  ${at === 0 ? "says   " : "       "}  ${line}`,
+    ),
+    `  ${initial.effect.padEnd(8)} ${visible(why)}`,
     ...tool.refusals.map(({ code, pointer, message }) =>
       colours.red(
         `  refused  ${visible(pointer)} ${visibleLines(message)}: ${REMEDIES[code] ?? "hide it, or have its author repair it"}`,
@@ -69,9 +78,13 @@ function remarks({ tool, flags, change }: Row, { subject, inspection }: Findings
     ),
     ...tool.notes.map(({ pointer, message }) => colours.dim(`  note     ${visible(pointer)} ${visibleLines(message)}`)),
     ...(change === "changed" ? changes(tool.name, { subject, inspection }, colours) : []),
+    "",
   ];
-  return lines.length === 0 ? [] : [colours.bold(visible(tool.name)), ...lines, ""];
 }
+
+/** Longer descriptions are shown in full among a tool's details. */
+const MAX_DESCRIPTION = 400;
+const WIDEST = 140;
 
 const REMEDIES: Readonly<Record<string, string>> = {
   name_rejected: 'give it a local name ("as"), or hide it',

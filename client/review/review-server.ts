@@ -49,6 +49,7 @@ export interface ReviewReport {
 export interface ToolReport {
   readonly name: string;
   readonly exposedName: string;
+  readonly description: string;
   readonly effect: string;
   readonly as?: string;
   /** The guess, where the policy does not say anything yet. */
@@ -186,6 +187,7 @@ function toolReport({ tool, initial, proposal, cost, flags, change }: Row, choic
   return {
     name: tool.name,
     exposedName: tool.exposedName,
+    description: tool.description,
     effect: choice.effect,
     ...(choice.as === undefined ? {} : { as: choice.as }),
     proposed: proposal.effect,

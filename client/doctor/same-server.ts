@@ -1,6 +1,7 @@
 // When two things are the same server: two launches, or a launch and a running process. By what is started, never by a name that
 // somebody gave it. Pure.
 import { basename, isAbsolute } from "node:path";
+import { maskArgs } from "../../config/secrets.ts";
 import type { StdioLaunch } from "../../daemon/contract/index.ts";
 import type { ProcessFacts } from "./facts.ts";
 import { packageSpec } from "./package-spec.ts";
@@ -11,7 +12,15 @@ type Started = Pick<StdioLaunch, "command" | "args">;
 export function isSameServer(one: Started, other: Started): boolean {
   const packages = [one, other].map(({ command, args }) => packageSpec(command, args)?.name);
   if (packages[0] !== undefined && packages[0] === packages[1]) return true;
-  return basename(one.command) === basename(other.command) && JSON.stringify(one.args) === JSON.stringify(other.args);
+  return basename(one.command) === basename(other.command) && sameArguments(one.args, other.args);
+}
+
+/** An import keeps a secret as a variable: what stands in its place on either side does not tell two servers apart. */
+function sameArguments(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  const masked = [maskArgs(one), maskArgs(other)] as const;
+  const secret = (at: number): boolean => masked[0][at] !== one[at] || masked[1][at] !== other[at];
+  return one.every((arg, at) => arg === other[at] || secret(at));
 }
 
 /** What may stand before the program in a command line: its folder, or an interpreter that a `#!` line names. */

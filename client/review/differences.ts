@@ -9,6 +9,8 @@ import { visible, visibleLines } from "../output/visible.ts";
 /** Longer values are said to differ and shown from their beginning. */
 const MAX_SHOWN = 8_000;
 const MAX_LINES = 60;
+/** What differs in more places is shown as it was and as it is: comparing takes quadratic time in their number. */
+const MAX_EDITS = 1_500;
 
 export interface FieldChange {
   readonly field: string;
@@ -35,12 +37,15 @@ export function changeLines({ field, before, after }: FieldChange, colours: Colo
   if (before === undefined) return [`${head} ${colours.green("new")}`, ...valueLines("+", after, colours)];
   if (after === undefined) return [`${head} ${colours.red("gone")}`, ...valueLines("-", before, colours)];
   if (typeof before === "string" && typeof after === "string") return [head, ...textLines(before, after, colours)];
-  const parts = diffLines(laidOut(before), laidOut(after));
+  const parts = diffLines(laidOut(before), laidOut(after), { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return [head, ...valueLines("-", before, colours), ...valueLines("+", after, colours)];
   return [head, ...bounded(parts.flatMap((part) => partLines(part, colours)))];
 }
 
 function textLines(before: string, after: string, colours: Colours): readonly string[] {
-  const parts = diffWordsWithSpace(before.slice(0, MAX_SHOWN), after.slice(0, MAX_SHOWN));
+  const was = before.slice(0, MAX_SHOWN);
+  const is = after.slice(0, MAX_SHOWN);
+  const parts = diffWordsWithSpace(was, is, { maxEditLength: MAX_EDITS }) ?? apart(was, is);
   const side = (left: boolean): string => {
     const paint = left ? colours.red : colours.green;
     return parts
@@ -51,6 +56,11 @@ function textLines(before: string, after: string, colours: Colours): readonly st
   const cutOff = Math.max(before.length, after.length) > MAX_SHOWN ? [`  … more than ${String(MAX_SHOWN)} characters`] : [];
   return [`${colours.red("-")} ${side(true)}`, `${colours.green("+")} ${side(false)}`, ...cutOff];
 }
+
+const apart = (was: string, is: string): ChangeObject<string>[] => [
+  { value: was, added: false, removed: true, count: 1 },
+  { value: is, added: true, removed: false, count: 1 },
+];
 
 function partLines({ value, added, removed }: ChangeObject<string>, colours: Colours): readonly string[] {
   const lines = value.replace(/\n$/, "").split("\n").map(visible);

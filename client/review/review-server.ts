@@ -1,6 +1,6 @@
 // The review of one server, step by step: its launch, its start in quarantine, its tools, the decision, the writing. Each step
 // may end it; what it came to is told and returned.
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { PoolError, type Inspection, type ServerStatus } from "../../daemon/contract/index.ts";
 import { connectFailed, Failure, usage } from "../commands/failure.ts";
 import type { Run } from "../commands/surroundings.ts";
@@ -88,13 +88,14 @@ function refuseFaults({ configFile }: Desk, { entry, faults }: Subject): void {
 }
 
 /** What was reviewed may be started again without a word; everything else only when a person has read it. */
-async function mayStart({ run, answers, options }: Desk, subject: Subject): Promise<boolean> {
+async function mayStart({ run, answers, options, configFile }: Desk, subject: Subject): Promise<boolean> {
   const { alias, written } = subject.entry;
   const { screen } = run;
   const known = subject.locked !== undefined && JSON.stringify(subject.locked.launch) === JSON.stringify(written);
   if (!screen.json) {
     screen.line(screen.colours.bold(visible(alias)));
-    for (const line of launchPage(subject, run.env, screen.colours)) screen.line(line);
+    const page = { folder: dirname(configFile), env: run.env, colours: screen.colours };
+    for (const line of launchPage(subject, page)) screen.line(line);
     screen.line();
   }
   if (known || options.yes === true) return true;

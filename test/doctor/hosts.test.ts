@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
+import { isSameServer } from "../../client/doctor/same-server.ts";
 import { proves } from "../support/promise.ts";
 import { clinic, has, lacks } from "./clinic.ts";
 
@@ -59,4 +60,13 @@ proves("DOC-11", "what is turned off over there, and files that are broken, are 
   const { findings } = await place.look();
   lacks(findings, "host_spawns");
   lacks(findings, "look_failed");
+});
+
+proves("DOC-11", "a secret that became a variable at the import does not hide that it is the same server", () => {
+  const launch = (...args: readonly string[]): { command: string; args: readonly string[] } => ({ command: "node", args });
+  const host = launch("server.js", "--token", "ghp_0123456789abcdefghijABCDEFGHIJ012345");
+  expect(isSameServer(launch("server.js", "--token", "what-the-variable-holds"), host)).toBe(true);
+  expect(isSameServer(launch("other.js", "--token", "what-the-variable-holds"), host)).toBe(false);
+  expect(isSameServer(launch("server.js", "--token"), host)).toBe(false);
+  expect(isSameServer(launch("server.js", "--root", "/a"), launch("server.js", "--root", "/b"))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { costOf } from "../../client/review/cost.ts";
 import { changeLines, fieldChanges } from "../../client/review/differences.ts";
 import { flagTool } from "../../client/review/flags.ts";
-import { launchWarnings } from "../../client/review/launch-page.ts";
+import { launchWarnings } from "../../client/review/launch-warnings.ts";
 import { suggestNames } from "../../client/review/name-plan.ts";
 import { proposeEffect } from "../../client/review/propose-effect.ts";
 import type { ReviewEffect, ReviewTool } from "../../client/review/types.ts";
@@ -251,7 +251,8 @@ proves("REV-7", "differences name the field and mark both sides, with and withou
 });
 
 proves("REV-5", "what is risky about a launch is said, and a plain one raises nothing", () => {
-  const warned = (command: string, ...args: readonly string[]): string => launchWarnings({ command, args }).join(" ");
+  const warned = (command: string, ...args: readonly string[]): string =>
+    launchWarnings({ command, args, cwd: "." }, { folder: "/x", othersMayWrite: () => false }).join(" ");
   expect(warned("node", "server.js")).toBe("");
   expect(warned("npx", "-y", "@scope/pkg@1.2.3")).toBe("");
   expect(warned("npx", "-y", "@scope/pkg")).toContain("no version");

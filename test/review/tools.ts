@@ -1,4 +1,7 @@
-// A tool as a review knows it, in one line, and rows of such tools.
+// A tool as a review knows it, in one line, rows of such tools, and what real servers publish, where the measured corpus lies
+// beside the project.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Row, ReviewTool } from "../../client/review/types.ts";
 import { exposedName } from "../../config/exposed-name.ts";
 
@@ -22,4 +25,21 @@ export function row(name: string, more: Partial<Row> = {}, toolMore: Partial<Rev
     flags: [],
     ...more,
   };
+}
+
+interface Listing {
+  readonly name: string;
+  readonly tools: readonly Partial<ReviewTool>[];
+}
+
+const folder = join(import.meta.dirname, "../../../shared/corpus");
+
+/** Empty where the corpus is not there. */
+export function corpusServers(): readonly { readonly name: string; readonly tools: readonly ReviewTool[] }[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => file.endsWith(".json") && file !== "index.json");
+  return files.map((file) => {
+    const { name, tools } = JSON.parse(readFileSync(join(folder, file), "utf8")) as Listing;
+    return { name, tools: tools.map((published) => tool(published.name ?? "", published)) };
+  });
 }

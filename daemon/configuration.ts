@@ -1,7 +1,17 @@
 // The configuration in force: reads the files again, when asked or when they have changed, has the daemon take them, one reading
 // after the other, and says what came of it. What cannot be taken leaves the last good one in force. Starts that follow from a
 // reading are not waited for by the next one: the correction of a server that hangs must not wait until it has hung long enough.
-import type { ConfigIssue, ConfigStatus, PoolConfig, ReloadError, ReloadResult } from "./contract/index.ts";
+import {
+  deepFreeze,
+  type ConfigIssue,
+  type ConfiguredServer,
+  type ConfigStatus,
+  type PoolConfig,
+  type ReloadError,
+  type ReloadResult,
+  type ServerSpec,
+} from "./contract/index.ts";
+import { lockFileOf } from "../config/lock.ts";
 import type { DaemonLog, LoadedConfig, WatchedFiles } from "./daemon-options.ts";
 import { FileWatch, WATCH_TIMING } from "./lifecycle/file-watch.ts";
 
@@ -36,6 +46,8 @@ export class Configuration {
   #last: { readonly digest: string; readonly refused: boolean; readonly errors: readonly ReloadError[] };
   #reading: Promise<unknown> = Promise.resolve();
   #started = false;
+  /** Aliases that the lock file has held at some time of this life. */
+  readonly #pinned = new Set<string>();
   #trouble: string | undefined;
   #checks = 0;
   #loads = 1;
@@ -47,6 +59,7 @@ export class Configuration {
     this.#current = config;
     this.#digest = digest;
     this.#last = { digest, refused: false, errors: faultsOf(config) };
+    this.#withoutLostPins(config);
     if (files === undefined) return;
     this.#watch = new FileWatch(files.paths, {
       look: () => this.#look(files),
@@ -130,13 +143,14 @@ export class Configuration {
       log.warn({ issues: loaded.issues.length, told }, "the configuration was not taken: the old one stays");
       return { changed: [], errors: loaded.issues, settled: Promise.resolve() };
     }
-    const errors = faultsOf(loaded.config);
+    const config = this.#withoutLostPins(loaded.config);
+    const errors = faultsOf(config);
     if (this.#last.refused) log.info({}, "the configuration is taken again");
     this.#last = { digest: loaded.digest, refused: false, errors };
-    this.#current = loaded.config;
+    this.#current = config;
     this.#digest = loaded.digest;
     this.#loadedAt = new Date();
-    const { changed, settled } = await this.#options.apply(loaded.config);
+    const { changed, settled } = await this.#options.apply(config);
     if (changed.length > 0) log.info({ changed }, "configuration reloaded");
     for (const alias of changed) {
       const faults = errors.filter((error) => error.alias === alias);
@@ -144,6 +158,22 @@ export class Configuration {
       if (faults.length > 0) log.warn({ alias, places }, "the entry of this server is not valid: toolpool check says why");
     }
     return { changed, errors, settled };
+  }
+
+  /**
+   * A server that was pinned since the start and is no longer in the lock file fails closed: what vanished may be the very thing
+   * that would refuse it. A review pins it again.
+   */
+  #withoutLostPins(config: PoolConfig): PoolConfig {
+    const servers = new Map<string, ConfiguredServer>();
+    for (const [alias, server] of config.servers) {
+      const pinned = server.kind !== "invalid" && server.spec.pins !== undefined;
+      if (pinned) this.#pinned.add(alias);
+      const lost = server.kind === "valid" && !pinned && this.#pinned.has(alias);
+      servers.set(alias, lost ? unpinned(server.spec, lockFileOf(config.file)) : server);
+    }
+    for (const alias of [...this.#pinned]) if (!config.servers.has(alias)) this.#pinned.delete(alias);
+    return Object.freeze({ ...config, servers });
   }
 
   /** Asked anew each time: the compiler takes a member for a constant once it was tested. */
@@ -157,6 +187,18 @@ export class Configuration {
     if (code === undefined) log.info({}, "the configuration's files are watched again");
     else log.warn({ code }, `the configuration's files are not watched: ${unwatched(code)}`);
   }
+}
+
+function unpinned(spec: ServerSpec, lockFile: string): ConfiguredServer {
+  const { alias, type } = spec;
+  const message = `it was pinned and is no longer in the lock file: restore that, or review the server again: toolpool review ${alias}`;
+  return deepFreeze({
+    kind: "unreviewed",
+    alias,
+    type,
+    spec,
+    issues: [{ file: lockFile, pointer: `/servers/${alias}`, message }],
+  });
 }
 
 const faultsOf = (config: PoolConfig): readonly ReloadError[] =>

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { configFile } from "../../config/paths.ts";
-import type { ConfigStatus, Discovery } from "../../daemon/contract/index.ts";
+import type { ConfigStatus, Discovery, ServerStatus } from "../../daemon/contract/index.ts";
 import { connectToPool, programOf, type Connected } from "../connector.ts";
 import { readReport } from "../daemon-start.ts";
 import { issueLine } from "../output/issue-line.ts";
@@ -90,7 +90,11 @@ async function sayFaults({ screen, signal, env }: Run, { client, discovery }: Co
       stale ? "The configuration on disk was not taken:" : "Not every server of the configuration can be used:",
     ),
   );
-  for (const error of errors) screen.note(`  ${issueLine(file, error)}`);
+  const servers = stale ? [] : await client.get<readonly ServerStatus[]>("/v1/servers", { signal });
+  const waiting = new Set(servers.filter(({ unreviewed }) => unreviewed === true).map(({ alias }) => alias));
+  if (waiting.size > 0) screen.note(`  waiting for a review (toolpool review): ${[...waiting].map(visible).join(", ")}`);
+  for (const error of errors)
+    if (error.alias === undefined || !waiting.has(error.alias)) screen.note(`  ${issueLine(file, error)}`);
   screen.note(`All of it: toolpool check ${visible(discovery.configFile ?? configFile(env))}`);
 }
 

@@ -23,7 +23,8 @@ export function checkServers(facts: Facts): readonly Finding[] {
     if (failure === undefined || isElsewhere(failure)) return [];
     return [failed(server, failure, configuration)];
   });
-  if (findings.length > 0 || daemon.servers.length === 0) return findings;
+  const elsewhere = daemon.servers.filter(({ state }) => state.kind === "failed").length;
+  if (findings.length > 0 || daemon.servers.length === 0 || elsewhere > 0) return findings;
   const connected = daemon.servers.filter(({ state }) => state.kind === "connected").length;
   return [
     ok("server_failed", "servers", `No server has failed (${String(connected)} of ${String(daemon.servers.length)} connected)`),

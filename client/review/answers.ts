@@ -15,6 +15,7 @@ export class Answers {
   #lines: Interface | undefined;
   readonly #read: string[] = [];
   #ended = false;
+  #unanswered = false;
   #wake: () => void = () => undefined;
 
   constructor(streams: AnswerStreams) {
@@ -44,14 +45,21 @@ export class Answers {
     }
     signal.throwIfAborted();
     const answer = this.#read.shift();
+    this.#unanswered = answer === undefined;
     // What was piped in is not on the screen.
     if (!this.#streams.stdin.isTTY) stderr.write(`${answer ?? ""}\n`);
     return answer?.trim();
   }
 
-  async confirm(question: string): Promise<boolean> {
+  /** The last question was answered by the end of the input. */
+  get unanswered(): boolean {
+    return this.#unanswered;
+  }
+
+  /** Undefined at the end of the input. */
+  async confirm(question: string): Promise<boolean | undefined> {
     const answer = await this.ask(`${question} [y/N] `);
-    return /^y(es)?$/i.test(answer ?? "");
+    return answer === undefined ? undefined : /^y(es)?$/i.test(answer);
   }
 
   /** Gives the terminal back, for a list that reads keys itself; the next question takes it again. */

@@ -11,7 +11,7 @@ import {
   type Choices,
 } from "./choice-rules.ts";
 import { toolDetails } from "./tool-details.ts";
-import type { Choice, ReviewEffect, Row } from "./types.ts";
+import { isSerious, type Choice, type ReviewEffect, type Row } from "./types.ts";
 
 export type Ask = (question: string) => Promise<string | undefined>;
 export type Say = (line: string) => void;
@@ -34,7 +34,7 @@ export async function choosePlainly(rows: readonly Row[], ask: Ask, say: Say): P
   let rest = false;
   if (rows.length > 0)
     say(
-      "For each tool: r read, w write, e external, h hidden, Enter for what stands in brackets, ? details, all for the rest, q to leave.",
+      "For each tool: r read, w write, e external, h hidden, Enter for what stands in brackets, ? details, all for the rest that is not flagged, q to leave.",
     );
   for (const row of rows) {
     const { tool, initial } = row;
@@ -43,7 +43,8 @@ export async function choosePlainly(rows: readonly Row[], ask: Ask, say: Say): P
       choices.set(tool.name, { ...initial, effect: "hidden" });
       continue;
     }
-    const answer = rest ? initial.effect : await askEffect(row, ask, say);
+    // What is flagged is decided one by one.
+    const answer = rest && !row.flags.some(isSerious) ? initial.effect : await askEffect(row, ask, say);
     if (answer === undefined) return undefined;
     if (answer === "all") rest = true;
     const choice = await askName(
@@ -103,7 +104,12 @@ async function askName(row: Row, choice: Choice, { rows, choices, ask, say }: Ta
     for (;;) {
       const answer = await ask(`  local name${suggestedAs === undefined ? "" : ` [${suggestedAs}]`}, or - to hide it? `);
       const word = answer?.trim().toLowerCase();
-      if (word === undefined) return undefined;
+      if (word === undefined || word === "q" || word === "quit") return undefined;
+      // Answers to other questions, which a pipe may give one too early.
+      if (/^(?:y|yes|n|no|all|\?)$/.test(word)) {
+        say("  a name, Enter for the one in brackets, - to hide the tool, q to leave");
+        continue;
+      }
       if (word === "-") return { effect: "hidden" };
       const as = word === "" ? suggestedAs : word;
       const fault = as === undefined ? "it needs a name" : localNameProblem(tool, as);

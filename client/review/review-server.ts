@@ -73,7 +73,10 @@ export async function reviewServer(desk: Desk, subject: Subject): Promise<Review
   if (!screen.json) for (const line of findingsPage({ subject, inspection, rows, gone }, screen)) screen.line(line);
   const choices = await decide(desk, subject, rows);
   const report = { alias, server: inspection.serverInfo, tools: rows.map((row) => toolReport(row, choices?.get(row.tool.name))) };
-  if (choices === undefined) return { ...report, end: "left" };
+  if (choices === undefined) {
+    if (!screen.json) screen.note("Nothing was written.");
+    return { ...report, end: "left" };
+  }
   const review = { configFile: desk.configFile, entry: subject.entry, inspection, decisions: choices };
   return { ...report, end: await confirmAndStore(desk, review) };
 }
@@ -83,7 +86,9 @@ function refuseFaults({ configFile }: Desk, { entry, faults }: Subject): void {
   throw new Failure(2, `"${entry.alias}" cannot be started as it is configured`, {
     reason: "config_invalid",
     lines: faults.map((issue) => issueLine(configFile, issue)),
-    next: `Correct it, then: toolpool review ${entry.alias}`,
+    next: faults.some(({ message }) => message.includes("is not set"))
+      ? `Set it where the daemon starts (toolpool down && toolpool up from such a shell), then: toolpool review ${entry.alias}`
+      : `Correct it, then: toolpool review ${entry.alias}`,
   });
 }
 
@@ -152,11 +157,13 @@ async function decide(desk: Desk, { entry }: Subject, rows: readonly Row[]): Pro
     const { noteColours: colours } = screen;
     return chooseEffects(rows, { input: stdin, output: stderr, signal, colours, title, onInterrupt: run.interrupt });
   }
-  return choosePlainly(
+  const choices = await choosePlainly(
     rows,
     (question) => answers.ask(question),
     (line) => screen.note(line),
   );
+  if (choices === undefined && answers.unanswered) throw nobody(entry.alias);
+  return choices;
 }
 
 async function confirmAndStore({ run, client, answers, options }: Desk, review: Review): Promise<ReviewReport["end"]> {
@@ -169,7 +176,9 @@ async function confirmAndStore({ run, client, answers, options }: Desk, review: 
     for (const line of lines) screen.line(line);
     screen.line();
   }
-  if (options.yes !== true && !(await answers.confirm("Save the policy, and pin what was reviewed?"))) {
+  const confirmed = options.yes === true || (await answers.confirm("Save the policy, and pin what was reviewed?"));
+  if (confirmed === undefined) throw nobody(alias);
+  if (!confirmed) {
     screen.note("Nothing was written.");
     return "left";
   }
@@ -200,4 +209,4 @@ function toolReport({ tool, initial, proposal, cost, flags, change }: Row, choic
 }
 
 const nobody = (alias: string): Failure =>
-  usage("Nobody answered", `In scripts: toolpool review ${alias} --yes --policy policy.json`);
+  usage("Nobody answered, so nothing was written", `In scripts: toolpool review ${alias} --yes --policy policy.json`);

@@ -13,7 +13,7 @@ import { flagTool } from "./flags.ts";
 import { suggestNames } from "./name-plan.ts";
 import { proposeEffect } from "./propose-effect.ts";
 import type { Subject } from "./subjects.ts";
-import type { Choice, ReviewTool, Row } from "./types.ts";
+import { isSerious, type Choice, type Flag, type Proposal, type ReviewTool, type Row } from "./types.ts";
 
 export interface Rows {
   /** In the order of the server's list. */
@@ -34,7 +34,8 @@ export async function reviewRows({ entry, locked }: Subject, { tools }: Inspecti
   for (const inspected of tools) {
     const rule = policy.get(inspected.name);
     const tool = reviewTool(entry.alias, inspected, rule?.as);
-    const proposal = proposeEffect(tool);
+    const flags = flagTool(tool);
+    const proposal = withFlags(proposeEffect(tool), flags);
     const refused = proposal.effect === "hidden";
     const initial: Choice =
       rule === undefined || refused
@@ -47,13 +48,20 @@ export async function reviewRows({ entry, locked }: Subject, { tools }: Inspecti
     );
     const suggestedAs = suggestions.get(inspected.name);
     rows.push({
-      ...{ tool, initial, proposal, cost: await costOf(tool), flags: flagTool(tool) },
+      ...{ tool, initial, proposal, cost: await costOf(tool), flags },
       ...(change === undefined ? {} : { change }),
       ...(suggestedAs === undefined ? {} : { suggestedAs }),
     });
   }
   const published = new Set(tools.map(({ name }) => name));
   return { rows, gone: [...new Set([...policy.keys(), ...(locked?.tools.keys() ?? [])])].filter((name) => !published.has(name)) };
+}
+
+/** Who hides something or speaks to the model is not believed to only look. */
+function withFlags(proposal: Proposal, flags: readonly Flag[]): Proposal {
+  const flag = flags.find(isSerious);
+  if (proposal.effect !== "read" || flag === undefined) return proposal;
+  return { effect: "write", why: `its name only looks, but it has something to look at twice: ${flag.pointer} ${flag.message}` };
 }
 
 function changeOf({ digest }: InspectedTool, pinned: string | undefined, expected: boolean): Row["change"] | undefined {

@@ -2,7 +2,7 @@
 // file keeps of it, how the daemon sees it. The daemon reads the configuration again first, so that all of it is of one moment.
 import { readEntries, type Entry } from "../../config/entry.ts";
 import { readLock } from "../../config/load.ts";
-import type { LockedServer } from "../../config/lock.ts";
+import { lockFileOf, type LockedServer } from "../../config/lock.ts";
 import { readSource } from "../../config/source.ts";
 import type { ConfigIssue, ReloadResult, ServerStatus } from "../../daemon/contract/index.ts";
 import { Failure } from "../commands/failure.ts";
@@ -32,17 +32,19 @@ export async function subjectsOf(client: PoolClient, configFile: string, signal:
   return [...read.entries.values()].map((entry) => {
     const locked = pins.lock.get(entry.alias);
     const pinned = locked?.kind === "locked" ? locked : undefined;
-    const state = states.find(({ alias }) => alias === entry.alias)?.state;
+    const status = states.find(({ alias }) => alias === entry.alias);
+    // What is wrong with its pins is what a review mends.
     const faults = reloaded.errors.filter(
-      ({ alias, pointer }) =>
-        alias === entry.alias && pointer !== `/mcpServers/${entry.alias}/tools` && locked?.kind !== "broken",
+      ({ alias, pointer, file }) =>
+        alias === entry.alias && pointer !== `/mcpServers/${entry.alias}/tools` && file !== lockFileOf(configFile),
     );
-    return { entry, locked: pinned, due: dueOf(entry, pinned, state), faults };
+    return { entry, locked: pinned, due: dueOf(entry, pinned, status), faults };
   });
 }
 
-function dueOf({ policy }: Entry, locked: LockedServer | undefined, state: ServerStatus["state"] | undefined): Subject["due"] {
-  if (policy === undefined) return "unreviewed";
+function dueOf({ policy }: Entry, locked: LockedServer | undefined, status: ServerStatus | undefined): Subject["due"] {
+  if (policy === undefined || status?.unreviewed === true) return "unreviewed";
+  const state = status?.state;
   const code = state?.kind === "failed" ? state.failure.code : undefined;
   if (code === "definition_drift" || code === "policy_mismatch") return "drifted";
   return locked === undefined ? "unpinned" : undefined;

@@ -37,6 +37,9 @@ export interface Flag {
   readonly excerpt?: string;
 }
 
+/** What says something of the tool's honesty, not of its size. */
+export const isSerious = ({ kind }: Flag): boolean => kind !== "long" && kind !== "name";
+
 export interface Cost {
   /** Of the tool's JSON as a model provider gets it. */
   readonly bytes: number;

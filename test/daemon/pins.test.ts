@@ -1,5 +1,5 @@
 // What was reviewed is what runs: launches and tools are held against the lock file, before a start, at each list, at each reload.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { codeOf, scripted, TestPool, type ScriptedTool } from "../support/pool.ts";
@@ -176,3 +176,37 @@ proves("PIN-9", "a review that was overtaken writes nothing; reviews of several 
   expect(readFileSync(pool.configFile, "utf8")).toBe(written);
   await pool.stop();
 });
+
+proves(
+  "PIN-12",
+  "the lock file removed, or one entry of it: withdrawn, refused, and back with the pins or a review",
+  async () => {
+    const pool = await TestPool.start({ servers: { alpha: unreviewed({ tools: [ECHO] }), free: scripted({ tools: [ECHO] }) } });
+    await review(pool, "alpha");
+    const lockFile = join(pool.folder, "toolpool.lock.json");
+    const lock = readFileSync(lockFile, "utf8");
+    await pool.client.request("servers.connect", { alias: "alpha" });
+    await pool.client.request("servers.connect", { alias: "free" });
+    for (const gone of [undefined, '{"lockVersion": 1, "servers": {}}']) {
+      const before = await pool.version();
+      if (gone === undefined) rmSync(lockFile);
+      else writeFileSync(lockFile, gone);
+      for (let reload = 0; reload < 2; reload++) await pool.client.request("config.reload", {});
+      const removed = (await pool.versions(before)).flatMap((row) => row.removed);
+      expect(removed).toEqual(["mcp__alpha__echo"]);
+      await expect(pool.client.request("servers.connect", { alias: "alpha" })).rejects.toMatchObject({
+        data: { failure: "config_invalid", details: [{ file: lockFile, pointer: "/servers/alpha" }] },
+      });
+      // What was never pinned goes on by its policy.
+      expect((await pool.server("free")).state.kind).toBe("connected");
+      writeFileSync(lockFile, lock);
+      await pool.client.request("config.reload", {});
+      expect((await pool.client.request("servers.connect", { alias: "alpha" })).state).toBe("connected");
+    }
+    rmSync(lockFile);
+    await pool.client.request("config.reload", {});
+    await review(pool, "alpha");
+    expect((await pool.client.request("servers.connect", { alias: "alpha" })).state).toBe("connected");
+    await pool.stop();
+  },
+);

@@ -18,7 +18,8 @@ function unreviewed(
 /** The pids of every process that wrote itself into a scripted server's log. */
 function started(log: string): readonly number[] {
   if (!existsSync(log)) return [];
-  const lines = readFileSync(log, "utf8").trim().split("\n");
+  // What stands behind the last line end is still being written.
+  const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
   return lines
     .map((line) => JSON.parse(line) as { event: string; pid?: number })
     .flatMap(({ event, pid }) => (event === "start" && pid !== undefined ? [pid] : []));

@@ -21,6 +21,12 @@ export const pins = [
     source: "bug-reports B51; issue 3, bad input",
   },
   {
+    id: "PIN-12",
+    sentence:
+      "A server whose pins vanish under a running daemon is withdrawn and not connected until they are back or it was reviewed again",
+    source: "bug-reports B51",
+  },
+  {
     id: "PIN-5",
     sentence: "A server that nobody has reviewed is started by no route, and every answer says how to review it",
     source: "bug-reports B54; issue 3",

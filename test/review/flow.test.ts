@@ -76,10 +76,12 @@ proves(
     const before = read(place);
     await place.up();
     const starts: number[] = [];
-    for (const input of ["n\n", "", "y\nq\n", "y\n", "y\nall\nn\n", "y\nall\n"]) {
-      const { code } = await place.toolpool(["review", "alpha"], { input });
+    const ends = { "n\n": 0, "": 2, "y\nq\n": 0, "y\n": 2, "y\nall\nw\nn\n": 0, "y\nall\nn\n": 2, "y\nall\nw\n": 2 };
+    for (const [input, expected] of Object.entries(ends)) {
+      const { code, stderr } = await place.toolpool(["review", "alpha"], { input });
       starts.push(existsSync(log) ? readFileSync(log, "utf8").split('"start"').length - 1 : 0);
-      expect([input, code]).toEqual([input, input === "" ? 2 : 0]);
+      expect([input, code]).toEqual([input, expected]);
+      expect(stderr).toMatch(/othing was written|was not started/);
       expect(read(place)).toBe(before);
       expect(existsSync(lockOf(place))).toBe(false);
     }
